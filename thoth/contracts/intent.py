@@ -121,5 +121,6 @@ class QueryIntent(Frozen):
 
     def ids(self) -> frozenset[str]:
         """Every id that F4 must serve (a `*` measure is served by its table)."""
-        parts = (*self.measures, *self.dimensions, *self.filters)
-        return frozenset(part.id for part in parts) | ({self.period.id} if self.period else set())
+        ids = [m.id for m in self.measures] + [d.id for d in self.dimensions]
+        ids += [f.id for f in self.filters] + ([self.period.id] if self.period else [])
+        return frozenset(ids)
