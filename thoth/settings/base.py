@@ -73,3 +73,4 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 THOTH_HOME = Path(env_str("THOTH_HOME", str(BASE_DIR / ".thoth")))
+THOTH_VALKEY_URL = env_str("THOTH_VALKEY_URL", "redis://127.0.0.1:6379/0")
