@@ -74,3 +74,8 @@ STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 THOTH_HOME = Path(env_str("THOTH_HOME", str(BASE_DIR / ".thoth")))
 THOTH_VALKEY_URL = env_str("THOTH_VALKEY_URL", "redis://127.0.0.1:6379/0")
+# The key of the ledger's hash chain; losing it makes the chains unverifiable.
+THOTH_LEDGER_KEY = env_str("THOTH_LEDGER_KEY", "")
+# A role that serves requests while another migrates: it may only insert and read ledger rows.
+THOTH_DB_APP_ROLE = env_str("THOTH_DB_APP_ROLE", "")
+THOTH_WORKFLOW_FILE = env_str("THOTH_WORKFLOW_FILE", "")

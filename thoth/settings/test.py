@@ -5,3 +5,4 @@ from __future__ import annotations
 from thoth.settings.base import *  # noqa: F403
 
 SECRET_KEY = "tests"  # noqa: S105
+THOTH_LEDGER_KEY = "tests"  # noqa: S105
