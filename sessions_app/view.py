@@ -79,9 +79,9 @@ def closed_stage(row: Row) -> str | None:
     return None
 
 
-def retracted_seq(row: Row) -> int | None:
-    """The number that a retraction names; None when it names none."""
-    number = row.subject.removeprefix("seq:")
+def named_seq(subject: str) -> int | None:
+    """N of a subject `seq:N`; None when it is not one."""
+    number = subject.removeprefix("seq:")
     # isascii: str.isdigit also takes digits that int() cannot read.
     return int(number) if number.isascii() and number.isdigit() else None
 
@@ -101,7 +101,7 @@ def effective(workflow: Workflow, rows: Iterable[Row]) -> EffectiveView:
             for phase in kept[index[row.subject.removeprefix("phase:")] :]:
                 phase.clear()
         else:
-            target = retracted_seq(row)
+            target = named_seq(row.subject)
             for phase in kept:
                 phase.pop(-1 if target is None else target, None)
     return _view(workflow, sorted((r for p in kept for r in p.values()), key=lambda r: r.seq))

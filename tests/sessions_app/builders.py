@@ -7,6 +7,7 @@ import itertools
 
 from sessions_app import workflow
 from sessions_app.models import Session
+from thoth.contracts.decisions import Decision
 
 _numbers = itertools.count(1)
 NOW = dt.datetime(2026, 6, 25, 10, 15, tzinfo=dt.UTC)
@@ -29,3 +30,9 @@ def make_session(**fields: object) -> Session:
         "created_at": NOW,
     }
     return Session.objects.create(**(values | fields))
+
+
+def clarified(concept: str, definition: str = "as written", **more: object) -> Decision:
+    """A clarification of a concept, as F1 and F2 emit it."""
+    payload = {"definition": definition} | more
+    return Decision(type="concept_clarified", subject=concept, payload=payload)
