@@ -1,14 +1,41 @@
-"""The `tht` command line: Django's command runner under the product's name."""
+"""The `tht` command line: Django's command runner under the product's name.
+
+`tht up` is the exception: it makes the secrets and services that Django's settings name, so it
+runs before and without Django.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 
 def main() -> None:
     """Run one command with the process's arguments."""
+    if sys.argv[1:2] == ["up"]:
+        from thoth.embedded.up import main as up  # noqa: PLC0415
+
+        sys.exit(up(sys.argv[2:]))
+    use_embedded_services()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "thoth.settings.base")
+    # Commands send tasks too: without the application they would go to a default broker.
     from django.core.management import execute_from_command_line  # noqa: PLC0415
 
+    import thoth.celery  # noqa: F401, PLC0415
+
     execute_from_command_line(sys.argv)
+
+
+def use_embedded_services() -> None:
+    """Let this command reach what a running `tht up` of THOTH_HOME started.
+
+    What the environment says already wins; without a running `tht up` nothing changes.
+    """
+    from thoth.embedded.home import Home, default_home  # noqa: PLC0415
+
+    home = Home(Path(os.environ.get("THOTH_HOME") or default_home()))
+    if "THOTH_DB_HOST" in os.environ or not home.services_env.is_file():
+        return
+    for name, value in home.read_services().items():
+        os.environ.setdefault(name, value)

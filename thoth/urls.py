@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from django.urls import URLPattern, URLResolver
+from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from thoth.lib import http
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", login_not_required(http.healthz), name="healthz"),
+    path("accounts/", include("thoth.accounts.urls")),
+    path("admin/", admin.site.urls),
+]
+
+handler400 = http.bad_request
+handler403 = http.permission_denied
+handler404 = http.page_not_found
+handler500 = http.server_error

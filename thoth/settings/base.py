@@ -1,15 +1,40 @@
-"""Settings for every way of running; all that differs comes from the environment (env.py)."""
+"""Settings for every way of running; all that differs comes from the environment (env.py).
+
+docs/operators.md lists every variable; a test compares that table with what is read here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from thoth.settings.env import env_bool, env_int, env_list, env_str
+from thoth.settings.env import env_bool, env_choice, env_float, env_int, env_list, env_str
 
 BASE_DIR = Path(__file__).resolve().parents[2]
-SECRET_KEY = env_str("THOTH_SECRET_KEY", "insecure-only-for-tools")
+THOTH_HOME = Path(env_str("THOTH_HOME", str(BASE_DIR / ".thoth"))).absolute()
+
+# --- secrets: empty for tools that need none; the servers refuse to start without them ---------
+INSECURE_SECRET_KEY = "insecure-only-for-tools-that-serve-nobody"  # noqa: S105
+SECRET_KEY = env_str("THOTH_SECRET_KEY", "") or INSECURE_SECRET_KEY
+THOTH_LEDGER_KEY = env_str("THOTH_LEDGER_KEY", "")
+
+# --- who may call, and how -----------------------------------------------------------------------
 DEBUG = env_bool("THOTH_DEBUG", default=False)
 ALLOWED_HOSTS = env_list("THOTH_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env_list("THOTH_TRUSTED_ORIGINS")
+THOTH_BIND = env_str("THOTH_BIND", "127.0.0.1")
+THOTH_PORT = env_int("THOTH_PORT", default=8000)
+THOTH_AUTH = env_choice("THOTH_AUTH", ("none", "mock", "oidc"), default="none")
+THOTH_ALLOW_INSECURE_AUTH = env_bool("THOTH_ALLOW_INSECURE_AUTH", default=False)
+# Rights of this installation: a workstation refuses publication and destructive commands.
+THOTH_PROFILE = env_choice("THOTH_PROFILE", ("server", "workstation"), default="server")
+
+# --- how the engine works ------------------------------------------------------------------------
+THOTH_MODEL_RUNTIME = env_choice("THOTH_MODEL_RUNTIME", ("analyst", "scripted"), default="analyst")
+THOTH_LEASE_S = env_float("THOTH_LEASE_S", default=15.0)
+THOTH_LEASE_RENEW_S = env_float("THOTH_LEASE_RENEW_S", default=5.0)
+THOTH_BEAT_S = env_float("THOTH_BEAT_S", default=10.0)
+# Another workflow definition than the built-in one.
+THOTH_WORKFLOW_FILE = env_str("THOTH_WORKFLOW_FILE", "")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -27,6 +52,8 @@ INSTALLED_APPS = [
     "memory_app",
 ]
 MIDDLEWARE = [
+    "thoth.lib.http.RequestIdMiddleware",
+    "thoth.lib.http.SecurityHeadersMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -34,12 +61,18 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "thoth.accounts.middleware.AuthModeMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "thoth.lib.http.ErrorMiddleware",
 ]
 ROOT_URLCONF = "thoth.urls"
 ASGI_APPLICATION = "thoth.asgi.application"
+CSRF_FAILURE_VIEW = "thoth.lib.http.csrf_failure"
+LOGIN_URL = "accounts:sign-in"
+LOGIN_REDIRECT_URL = "/"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -48,12 +81,15 @@ TEMPLATES = [
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ]
         },
     }
 ]
+
+# --- PostgreSQL ------------------------------------------------------------------------------------
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.postgresql",
@@ -62,20 +98,88 @@ DATABASES = {
         "PASSWORD": env_str("THOTH_DB_PASSWORD", ""),
         "HOST": env_str("THOTH_DB_HOST", "127.0.0.1"),
         "PORT": env_int("THOTH_DB_PORT", default=5432),
+        "OPTIONS": {"connect_timeout": 10, "application_name": "thoth"},
     }
 }
+# The role that serves requests, when another one (THOTH_DB_USER of `tht migrate`) owns the tables.
+THOTH_DB_APP_ROLE = env_str("THOTH_DB_APP_ROLE", "")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Valkey and Celery -----------------------------------------------------------------------------
+THOTH_VALKEY_URL = env_str("THOTH_VALKEY_URL", "redis://127.0.0.1:6379/0")
+CELERY_BROKER_URL = THOTH_VALKEY_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+# Early: a lost worker's message is not delivered again; the lease and the sweep do that better.
+CELERY_TASK_ACKS_LATE = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# An edge that cannot enqueue logs it and goes on: the sweep finds the work.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
+CELERY_TASK_TIME_LIMIT = 600
+CELERY_BEAT_SCHEDULE = {
+    "sessions_app.sweep": {
+        "task": "sessions_app.sweep",
+        "schedule": THOTH_BEAT_S,
+        # A worker that comes back late need not run every sweep that it missed.
+        "options": {"expires": THOTH_BEAT_S},
+    },
+}
+
+# --- security headers and cookies; THOTH_HTTPS when a proxy serves the pages by TLS ----------------
+THOTH_HTTPS = env_bool("THOTH_HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = THOTH_HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if THOTH_HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = THOTH_HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if THOTH_HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+# Cookies know no ports: another product on the same host must not log ours out.
+SESSION_COOKIE_NAME = "thoth_session"
+CSRF_COOKIE_NAME = "thoth_csrf"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# --- language, time, files -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("it", "Italiano")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
-USE_TZ = True
+USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-THOTH_HOME = Path(env_str("THOTH_HOME", str(BASE_DIR / ".thoth")))
-THOTH_VALKEY_URL = env_str("THOTH_VALKEY_URL", "redis://127.0.0.1:6379/0")
-# The key of the ledger's hash chain; losing it makes the chains unverifiable.
-THOTH_LEDGER_KEY = env_str("THOTH_LEDGER_KEY", "")
-# A role that serves requests while another migrates: it may only insert and read ledger rows.
-THOTH_DB_APP_ROLE = env_str("THOTH_DB_APP_ROLE", "")
-THOTH_WORKFLOW_FILE = env_str("THOTH_WORKFLOW_FILE", "")
+STATIC_ROOT = BASE_DIR / "staticfiles"
+# Served straight from where they are: no collectstatic between a clone and a page.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- logging ---------------------------------------------------------------------------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"request_id": {"()": "thoth.lib.http.RequestIdFilter"}},
+    "formatters": {
+        "line": {
+            "format": "%(asctime)s %(levelname)s %(name)s request=%(request_id)s %(message)s",
+        }
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "line",
+            "filters": ["request_id"],
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": env_str("THOTH_LOG_LEVEL", "INFO")},
+    "loggers": {
+        "django.server": {"handlers": ["stderr"], "propagate": False},
+        "httpx": {"level": "WARNING"},
+        "markdown_it": {"level": "WARNING"},
+    },
+}

@@ -55,3 +55,11 @@ def env_float(name: str, *, default: float) -> float:
 def env_list(name: str, default: str = "") -> list[str]:
     """Comma-separated items without blanks."""
     return [item.strip() for item in env_str(name, default).split(",") if item.strip()]
+
+
+def env_choice(name: str, choices: tuple[str, ...], *, default: str) -> str:
+    """One of `choices`."""
+    value = env_str(name, default)
+    if value not in choices:
+        raise ImproperlyConfigured(f"{name} must be one of {', '.join(choices)}, not {value!r}.")
+    return value
