@@ -20,7 +20,7 @@ from thoth.embedded.demo_data.frames import NULL, Ints, TableRows
 from thoth.embedded.demo_data.hospital import Hospital, draw_hospital
 from thoth.embedded.demo_data.patients import category_of_diagnosis, patient_table
 from thoth.embedded.demo_data.sampling import chance, choose_by_row, stream
-from thoth.embedded.demo_data.stays import stay_table
+from thoth.embedded.demo_data.stay_table import stay_table
 from thoth.embedded.demo_data.visits import draw_visits, visit_table
 
 
