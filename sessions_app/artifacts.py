@@ -113,7 +113,9 @@ def restore(
             if name in live:
                 continue
             text_of(sha256)
-            _point(session, name, sha256, stage=row.stage, widget=widget, now=now)
+            # Not the row's stage: a decision kept twice has the stage it was kept in.
+            stage = workflow.of(session).producer(name) or row.stage
+            _point(session, name, sha256, stage=stage, widget=widget, now=now)
             live.add(name)
             restored.append(name)
     return restored

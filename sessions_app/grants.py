@@ -39,3 +39,14 @@ def grant_application_role(connection: BaseDatabaseWrapper, role: str) -> None:
         for table in APPEND_ONLY:
             revoke = sql.SQL("REVOKE UPDATE, DELETE, TRUNCATE ON {table} FROM {role}")
             cursor.execute(revoke.format(table=sql.Identifier(table), role=name))
+
+
+def can_change(connection: BaseDatabaseWrapper, role: str, table: str) -> bool:
+    """May `role` update, delete or truncate rows of `table`? False when there is no such role."""
+    query = (
+        "SELECT bool_or(has_table_privilege(oid, %s, right_)) FROM pg_roles,"
+        " unnest(ARRAY['UPDATE', 'DELETE', 'TRUNCATE']) AS right_ WHERE rolname = %s"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query, [table, role])
+        return bool(cursor.fetchone()[0])

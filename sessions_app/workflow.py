@@ -123,6 +123,10 @@ class Workflow(Frozen):
     def phase_of(self, stage: str) -> Phase:
         return self.stages[stage][0]
 
+    def producer(self, artifact: str) -> str | None:
+        """Name of the stage that produces an artifact of this name."""
+        return next((n for n, (_, stage) in self.stages.items() if stage.produces(artifact)), None)
+
     def phases_from(self, phase_id: str) -> tuple[str, ...]:
         """Ids of this phase and all later ones."""
         return tuple(phase.id for phase in self.phases[self.phase_index[phase_id] :])
