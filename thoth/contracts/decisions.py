@@ -72,6 +72,10 @@ class ColumnCorrected(ColumnPromoted):
 
 
 class JoinApproved(Payload):
+    """`cardinality` reads from the subject's left table to its right one (`subject_cardinality` of a
+    JoinEdge); the catalog's keys outrank it. `left` keeps the rows of the side nearer the population.
+    """
+
     kind: Literal["inner", "left"] = "inner"
     cardinality: Cardinality = "many_to_one"
     declared: bool = True

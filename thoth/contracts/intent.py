@@ -6,6 +6,19 @@ linking decisions). Every measure, dimension, filter and output has an id (`m1 d
 Reading: take the rows of `population`; keep those that satisfy all `filters` and `period`; group by
 `dimensions`; compute `measures`; keep the groups that satisfy `having`; order; cut to `limit`.
 Without measures the result is a list of `dimensions` (rows; `distinct` removes duplicates).
+
+How F4 serves an id, which is all the compiler reads of tables and columns:
+- the table whose rows are the population has `population` in its `serves`; every other promoted
+  table is reached from it by the approved joins;
+- `count` of `*` counts the rows of the table that serves the measure (the population, else the rows
+  of a joined table, by its key, so that an outer join counts zero); every other measure, each
+  dimension and the period are served by one promoted column, or by the formula of their `concept`;
+- a text filter is served by the grounding of its literal(s); any other filter by its column or formula;
+- an `exists` filter is served by the table that must (not) hold a row for the population's row: the
+  subquery goes over approved joins that connect it and the tables of the filters `within` it. When
+  the population's own table serves it, the rows are those of the same key that serves the filter.
+- an `is_null` filter of a list-like question may be served by the key of a table's foreign key.
+Every measure and dimension that the result shows has an `Output`; others only order or restrict.
 """
 
 from __future__ import annotations
@@ -19,7 +32,7 @@ from thoth.contracts.schema import Frozen
 Aggregate = Literal["count", "sum", "avg", "min", "max", "median", "stddev", "ratio", "value"]
 Operator = Literal[
     "=", "!=", "<", "<=", ">", ">=", "between", "in", "contains", "starts_with", "ends_with",
-    "is_null", "is_true", "exists", "followed_within",
+    "is_null", "is_true", "exists", "followed_within", "preceded_within",
 ]  # fmt: skip
 Grain = Literal[
     "year", "quarter", "month", "week", "day", "hour", "weekday", "month_of_year", "hour_of_day"
@@ -47,6 +60,7 @@ class Measure(Frozen):
     denominator: str | None = None
     unit: Unit | None = None
     decimals: int | None = None
+    share: bool = False  # each group's value divided by the value over all groups
 
 
 class Dimension(Frozen):
@@ -65,9 +79,12 @@ class Filter(Frozen):
     `values` are as written by the person (numbers and dates in ISO form); text values are literals
     to be grounded in F4. `negated` negates the whole condition; with `exists` it is an anti-join
     ("patients without ..."), whose inner conditions are the filters whose `within` is this id.
-    followed_within: another row of the population for the same `subject` (the key that identifies the
-    person), later by at most `amount` `unit`. `role` rows filters before grouping, `when` belongs to a
-    measure only, `having` compares the measure `subject` (its id) after grouping.
+    followed_within: another row of the population's table for the same person begins after this one's
+    end, by at most `amount` `unit`; preceded_within: this row is such a follower. Served by columns of
+    one table: role `key` (the person), `period` (date on which a row begins) and, where rows last,
+    `filter` (date on which they end). Only the filters `within` it restrict the other row.
+    `role` rows filters before grouping, `when` belongs to a measure only, `having` compares the
+    measure `subject` (its id) after grouping.
     """
 
     id: str = Field(pattern=r"^f\d+$")
@@ -85,13 +102,17 @@ class Filter(Frozen):
 
 
 class Period(Frozen):
-    """Half-open interval [start, end) in ISO dates on the date that `subject` names."""
+    """Half-open interval [start, end) in ISO dates on the date that `subject` names.
+
+    `within` an `exists` filter's id, it restricts the rows that must (not) exist instead.
+    """
 
     id: str = "p1"
     subject: str
     start: str | None = None
     end: str | None = None
     text: str = ""
+    within: str | None = None
 
 
 class Order(Frozen):

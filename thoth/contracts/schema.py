@@ -45,7 +45,9 @@ class Table(Frozen):
 
     schema_name: str
     name: str
-    kind: Literal["table", "view", "materialized_view", "foreign_table", "partitioned_table"] = "table"
+    kind: Literal["table", "view", "materialized_view", "foreign_table", "partitioned_table"] = (
+        "table"
+    )
     comment: str = ""
     columns: tuple[Column, ...]
     primary_key: tuple[str, ...] = ()

@@ -82,7 +82,8 @@ class SchemaSearch(Frozen):
     @property
     def text(self) -> str:
         lines = [
-            f"{hit.table} ({hit.score:.2f}): " + ", ".join(c.column.rpartition(".")[2] for c in hit.columns)
+            f"{hit.table} ({hit.score:.2f}): "
+            + ", ".join(c.column.rpartition(".")[2] for c in hit.columns)
             for hit in self.hits
         ]
         if self.omitted:
@@ -129,6 +130,18 @@ class JoinEdge(Frozen):
             for a, b in zip(self.left_columns, self.right_columns, strict=True)
         )
         return "&".join(sorted(f"{a}={b}" for a, b in pairs))
+
+    @property
+    def subject_cardinality(
+        self,
+    ) -> Literal["one_to_one", "many_to_one", "one_to_many", "many_to_many"]:
+        """The cardinality as a decision carries it: read from the subject's left table to its right."""
+        turned: dict[str, Literal["one_to_many", "many_to_one"]] = {
+            "many_to_one": "one_to_many",
+            "one_to_many": "many_to_one",
+        }
+        left_first = self.subject.startswith(f"{self.left}.") and self.left != self.right
+        return self.cardinality if left_first else turned.get(self.cardinality, self.cardinality)
 
 
 class JoinPath(Frozen):
@@ -186,7 +199,10 @@ class EvidenceSearch(Frozen):
     def text(self) -> str:
         if self.status != "available":
             return f"Evidence: {self.status}. {self.message}".strip()
-        lines = [f"{hit.id} ({hit.kind}, {hit.score:.2f}): " + " … ".join(hit.excerpts) for hit in self.hits]
+        lines = [
+            f"{hit.id} ({hit.kind}, {hit.score:.2f}): " + " … ".join(hit.excerpts)
+            for hit in self.hits
+        ]
         return "\n".join(lines) or "No Evidence matches."
 
 
@@ -203,4 +219,6 @@ class MemorySearch(Frozen):
 
     @property
     def text(self) -> str:
-        return "\n".join(f"{hit.id} ({hit.score:.2f}) {hit.subject}: {hit.detail}" for hit in self.hits)
+        return "\n".join(
+            f"{hit.id} ({hit.score:.2f}) {hit.subject}: {hit.detail}" for hit in self.hits
+        )
