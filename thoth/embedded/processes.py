@@ -15,7 +15,7 @@ from pathlib import Path
 
 import psutil
 
-STOP_TIMEOUT_S = 20.0
+STOP_TIMEOUT_S = 10.0
 MARK_VARIABLE = "THOTH_SUPERVISED_HOME"
 
 
@@ -139,6 +139,25 @@ def stop(process_id: ProcessId, *, signals: tuple[signal.Signals, ...]) -> None:
         with contextlib.suppress(psutil.Error):
             psutil.Process(process_id.pid).wait(STOP_TIMEOUT_S)
     _kill_group(process_id.pid)
+
+
+def stop_together(processes: list[ProcessId]) -> None:
+    """End processes that are not our children, all at once: INT, then KILL for the stubborn.
+
+    INT, because to PostgreSQL TERM means waiting until its last client has gone.
+    """
+    handles = []
+    for process_id in processes:
+        with contextlib.suppress(psutil.Error):
+            handles.append(psutil.Process(process_id.pid))
+    for handle in handles:
+        with contextlib.suppress(psutil.Error):
+            handle.send_signal(signal.SIGINT)
+    _, stubborn = psutil.wait_procs(handles, timeout=STOP_TIMEOUT_S)
+    for handle in stubborn:
+        with contextlib.suppress(psutil.Error):
+            handle.kill()
+    psutil.wait_procs(stubborn, timeout=STOP_TIMEOUT_S)
 
 
 def stop_child(child: subprocess.Popen[bytes], *, signals: tuple[signal.Signals, ...]) -> None:

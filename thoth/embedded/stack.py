@@ -54,6 +54,10 @@ class Stack:
 
     def __init__(self, home: Home, options: Options, supervisor: Supervisor) -> None:
         self.home, self.options, self.supervisor = home, options, supervisor
+        # Before ports are chosen: an earlier run's processes may still hold the preferred ones.
+        leftovers = supervisor.stop_leftovers()
+        if leftovers:
+            supervisor.say(f"Stopped {leftovers} processes that an earlier run had left.")
         self.secrets = home.ensure_secrets()
         user = service_user()
         root = home.services_root(user)
@@ -75,9 +79,6 @@ class Stack:
 
         Raises: ServiceFailed.
         """
-        leftovers = self.supervisor.stop_leftovers()
-        if leftovers:
-            self.supervisor.say(f"Stopped {leftovers} processes that an earlier run had left.")
         steps = [self._services, self._databases, self._migrate]
         if self.options.example:
             steps += [self._example_data, self._example_workspace]

@@ -15,8 +15,8 @@ from thoth.embedded.home import Home
 from thoth.embedded.processes import (
     ProcessId,
     marked_processes,
-    stop,
     stop_child,
+    stop_together,
     tail,
 )
 
@@ -76,8 +76,7 @@ class Supervisor:
             process_id = ProcessId.read(record)
             if process_id is not None and process_id.alive() and process_id not in leftovers:
                 leftovers.append(process_id)
-        for process_id in leftovers:
-            stop(process_id, signals=(Signals.SIGTERM,))
+        stop_together(leftovers)
         for record in self.home.run.glob("*.child.json"):
             record.unlink()
         return len(leftovers)

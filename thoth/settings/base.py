@@ -154,8 +154,7 @@ USE_I18N = USE_TZ = True
 TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = BASE_DIR / "staticfiles"
-# Served straight from where they are: no collectstatic between a clone and a page.
+# Served straight from where they are: no collectstatic, no STATIC_ROOT.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 

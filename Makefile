@@ -1,0 +1,57 @@
+# Needs python3 >= 3.11, make and gcc; everything else comes from the package registries.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(BIN)/uv
+# uv installs into this checkout's environment, whatever environment the caller is in.
+export UV_PROJECT_ENVIRONMENT := $(CURDIR)/$(VENV)
+export UV_PYTHON := $(CURDIR)/$(BIN)/python
+export UV_PYTHON_DOWNLOADS := never
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport VIRTUAL_ENV
+WORKERS ?= 2
+
+.PHONY: help setup demo test check bench clean
+
+help:  ## List what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(VENV)/.ready static/vendor/.stamp  ## Install everything into .venv and static/vendor
+
+demo: setup  ## Start Thoth with its own services and example data; Ctrl-C stops it
+	@exec $(BIN)/python -m thoth up
+
+test: setup  ## Run the tests on real services
+	$(BIN)/pytest -n $(WORKERS) -q
+
+check: setup  ## Everything that needs no running service: style, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy thoth sessions_app evidence_app memory_app
+	$(BIN)/lint-imports
+	@if compgen -G 'templates/**/*.html' >/dev/null; then \
+	  find templates -name '*.html' -print0 | xargs -0 $(BIN)/djhtml --check --tabwidth 2 && $(BIN)/djlint templates --lint --quiet; fi
+	$(BIN)/python -W ignore::RuntimeWarning -m thoth makemigrations --check --dry-run
+	$(BIN)/python -m thoth check
+	THOTH_SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') THOTH_HTTPS=1 \
+	  $(BIN)/python -m thoth check --deploy --fail-level WARNING
+	$(UV) lock --check
+
+bench: setup  ## Run the benchmarks
+	$(BIN)/python -m benchmarks
+
+clean:  ## Remove what setup made (data in .thoth stays)
+	rm -rf $(VENV) static/vendor
+
+$(VENV)/.ready: pyproject.toml uv.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 1; }
+	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "On Debian: apt-get install python3-venv"; exit 1; }
+	@test -x $(UV) || $(BIN)/python -m pip install --quiet uv
+	$(UV) sync --frozen --all-extras --all-groups --inexact --quiet
+	@touch $@
+
+static/vendor/.stamp: $(VENV)/.ready static/package.json static/package-lock.json static/fetch_assets.py
+	$(BIN)/python static/fetch_assets.py
+	@touch $@
