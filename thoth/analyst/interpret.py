@@ -1,0 +1,145 @@
+"""From a question to its best joint reading, with what remains unexplained or competes."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from thoth.analyst.language.frame import Frame, read_frame
+from thoth.analyst.language.tokens import stems
+from thoth.analyst.linking.graph import JoinGraph
+from thoth.analyst.linking.mentions import Candidate, Mention, find_mentions
+from thoth.analyst.linking.schema_view import SchemaView
+from thoth.analyst.linking.vocabulary import similarity
+from thoth.analyst.reading.reading import Reading
+from thoth.analyst.reading.resolve import Resolver, Unresolved
+from thoth.analyst.reading.walk import Walker
+from thoth.contracts.tools import ValueSearch
+from thoth.runtime.port import Toolbox
+
+_BEAM = 48
+_NEAR = 0.45
+_MAX_TABLES = 16
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """`readings` best first; the first may have trouble: then nothing better was found."""
+
+    frame: Frame
+    schema: SchemaView
+    mentions: tuple[Mention, ...]
+    readings: tuple[Reading, ...]
+
+    @property
+    def best(self) -> Reading | None:
+        return self.readings[0] if self.readings else None
+
+
+def interpret(question: str, today: dt.date, language: str, tools: Toolbox) -> Interpretation:
+    """Deterministic: the same question, day and warehouse give the same interpretation."""
+    frame = read_frame(question, today, language)
+    schema = load_schema(question, tools)
+    values = tools.search_values(question)
+    return read(frame, schema, values)
+
+
+def load_schema(question: str, tools: Toolbox) -> SchemaView:
+    """The tables that may matter, described in slices of at most eight."""
+    names = [hit.table for hit in tools.search_schema(question).hits][:_MAX_TABLES]
+    slices = [tools.render_schema(tuple(names[i : i + 8])) for i in range(0, len(names), 8)]
+    return SchemaView(slices)
+
+
+def read(frame: Frame, schema: SchemaView, values: ValueSearch) -> Interpretation:
+    mentions = find_mentions(frame, schema, values)
+    graph = JoinGraph(schema)
+    readings = [_reading(frame, schema, graph, choice) for choice in _choices(mentions, graph)]
+    readings.sort(key=lambda r: (-r.score, r.keys))
+    return Interpretation(frame, schema, mentions, tuple(readings))
+
+
+def _choices(mentions: tuple[Mention, ...], graph: JoinGraph) -> list[list[tuple[Mention, Candidate]]]:
+    """The most promising joint choices: good names, few tables."""
+    beam: list[tuple[float, list[tuple[Mention, Candidate]]]] = [(0.0, [])]
+    for mention in mentions:
+        top = mention.best.score
+        options = [c for c in mention.candidates if c.score >= top - _NEAR]
+        grown = []
+        for score, chosen in beam:
+            tables = {c.table for _, c in chosen}
+            for candidate in options:
+                bonus = 0.3 if candidate.table in tables else (-0.1 if chosen else 0.0)
+                grown.append((score + candidate.score + bonus, [*chosen, (mention, candidate)]))
+        grown.sort(key=lambda item: (-item[0], [c.key for _, c in item[1]]))
+        beam = grown[:_BEAM]
+    return [chosen for _, chosen in beam]
+
+
+def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tuple[Mention, Candidate]]) -> Reading:
+    walker = Walker(frame, schema, choice)
+    draft = walker.run()
+    for filter_ in draft.filters:
+        if filter_.mention >= 0:
+            filter_.alternatives = list(choice[filter_.mention][0].candidates)
+    resolver = Resolver(frame, schema, graph, draft)
+    try:
+        reading = resolver.resolve()
+    except Unresolved as error:
+        reading = resolver.reading
+        reading.trouble = (error.code, error.words)
+    except ValidationError:
+        reading = resolver.reading
+        reading.trouble = ("unsupported_construct", ())
+    reading.keys = tuple(c.key for _, c in choice)
+    reading.unexplained = _unexplained(frame, schema, choice, reading)
+    reading.score = _score(frame, choice, reading)
+    return reading
+
+
+def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading) -> tuple[str, ...]:
+    """Content words that neither a mention nor the comment of something used explains."""
+    covered = {i for m, _ in choice for i in range(m.start, m.end)}
+    comments: set[str] = set()
+    names: set[str] = set()
+    used = {c for c, _ in reading.columns} | {c.target for _, c in choice if c.column}
+    for full in used:
+        view = schema.column(full)
+        if view is not None:
+            comments |= view.comment_stems
+            names |= set(view.words)
+    for table in set(reading.tables) | {c.table for _, c in choice}:
+        table_view = schema.tables.get(table)
+        if table_view is not None:
+            comments |= table_view.comment_stems
+            names |= set(table_view.words)
+    for edge in reading.joins:
+        for table, columns in ((edge.left, edge.left_columns), (edge.right, edge.right_columns)):
+            for column in columns:
+                view = schema.column(f"{table}.{column}")
+                if view is not None:
+                    comments |= view.comment_stems
+                    names |= set(view.words)
+    left = []
+    for index in frame.content:
+        token = frame.tokens[index]
+        if index in covered or stems(token.norm) & comments:
+            continue
+        if any(similarity(token.norm, name) >= 0.85 for name in names):
+            continue
+        if len(token.norm) == 1:
+            continue
+        left.append(token.text)
+    return tuple(left)
+
+
+def _score(frame: Frame, choice: list[tuple[Mention, Candidate]], reading: Reading) -> float:
+    score = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
+    score -= 0.35 * max(0, len(reading.tables) - 1)
+    score -= 0.4 * sum(e.cardinality == "many_to_many" for e in reading.joins)
+    score -= 2.0 * len(reading.unexplained)
+    if reading.trouble is not None or reading.intent is None:
+        score -= 50
+    return score

@@ -1,0 +1,338 @@
+"""Which places of the question may name which table, column, value, or flag."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from thoth.analyst.language.frame import Frame
+from thoth.analyst.language.tokens import fold, stems
+from thoth.analyst.linking.places import US_STATES
+from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView, TableView
+from thoth.analyst.linking.vocabulary import is_generic, similarity
+from thoth.contracts.tools import ValueHit, ValueSearch
+
+Kind = Literal["table", "column", "value", "flag", "formula"]
+How = Literal["name", "comment", "value", "code", "synonym"]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One reading of a place. `value`/`op` are the condition of a value or flag."""
+
+    kind: Kind
+    table: str
+    column: str | None = None
+    value: str | None = None
+    op: str = "="
+    score: float = 0.0
+    how: How = "name"
+    rows: int = 0
+    method: str = ""
+    formula: str | None = None  # sql of a calculated concept
+    full: bool = True  # every word of the name was said
+
+    @property
+    def target(self) -> str:
+        """`schema.table` or `schema.table.column`."""
+        return f"{self.table}.{self.column}" if self.column else self.table
+
+    @property
+    def key(self) -> str:
+        """Stable name of this reading."""
+        parts = [self.kind, self.target, self.op if self.value is not None else "", self.value or self.formula or ""]
+        return "|".join(parts)
+
+
+@dataclass(frozen=True)
+class Mention:
+    """Tokens [start, end) and how they may be read, best first."""
+
+    start: int
+    end: int
+    candidates: tuple[Candidate, ...]
+
+    @property
+    def best(self) -> Candidate:
+        return self.candidates[0]
+
+
+@dataclass(frozen=True)
+class _Hit:
+    start: int
+    end: int
+    candidate: Candidate
+    strength: float
+
+
+_MAX_CANDIDATES = 10
+
+
+def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tuple[Mention, ...]:
+    """Non-overlapping mentions in question order; the strongest places win."""
+    usable = _usable(frame)
+    hits = [h for table in schema.tables.values() for h in _table_hits(frame, table, usable)]
+    for column in schema.columns:
+        hits += _column_hits(frame, column, schema.tables[column.table], usable)
+        hits += _code_hits(frame, column, usable)
+    hits += _value_hits(frame, schema, values)
+    hits += _place_hits(frame, schema)
+    return _select(frame, hits)
+
+
+def _usable(frame: Frame) -> frozenset[int]:
+    """Tokens that may be part of a name: content, light words, and words inside some phrases."""
+    inside = {i for _, r in frame.periods for i in r}
+    soft = {"count_after", "super_desc", "super_asc", "order", "named", "rate", "min", "max", "sum", "diff",
+            "daily", "monthly", "yearly", "weekly", "avg", "lt", "gt", "light", "list", "count", "within",
+            "readmitted", "distinct", "percent", "again", "contains", "weekdayly", "started"}  # fmt: skip
+    marked = {i for m in frame.marks if m.kind not in soft for i in range(m.start, m.end)}
+    return frozenset(
+        t.index for t in frame.tokens
+        if t.kind in ("word", "quoted", "number") and t.index not in inside and t.index not in marked
+    )  # fmt: skip
+
+
+def _name_clusters(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list[tuple[int, int, dict[int, float], set[int]]]:
+    """Places where words of a name stand together: (start, end, name word -> similarity, tokens)."""
+    matched: list[tuple[int, int, float]] = []  # token, name word, similarity
+    for token in frame.tokens:
+        if token.index not in usable or token.kind == "quoted":
+            continue
+        in_stop = token.index in frame.stop
+        for position, word in enumerate(words):
+            score = similarity(token.norm, word)
+            if in_stop and token.norm != word:
+                score = 0.0
+            if score:
+                matched.append((token.index, position, score))
+    clusters: list[tuple[int, int, dict[int, float], set[int]]] = []
+    for index, position, score in matched:
+        last = clusters[-1] if clusters else None
+        if last and index - last[1] <= _gap(frame, last[1], index) and position not in last[2]:
+            last[2][position] = score
+            last[3].add(index)
+            clusters[-1] = (last[0], index + 1, last[2], last[3])
+        elif last and index < last[1]:
+            last[2].setdefault(position, score)
+        else:
+            clusters.append((index, index + 1, {position: score}, {index}))
+    return clusters
+
+
+def _gap(frame: Frame, end: int, index: int) -> int:
+    """How far the next word of a name may stand: only over words like "of the"."""
+    between = range(end, index)
+    joins = {"of", "the", "di", "del", "della", "dei", "delle", "degli", "da", "for", "to", "a", "s"}
+    return len(between) if all(frame.tokens[i].norm in joins for i in between) and len(between) <= 2 else 0
+
+
+def _glued(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list[tuple[int, int]]:
+    """Places where the question's words, written together, are the name (`first name`, `firstname`)."""
+    name = "".join(words)
+    found = []
+    for start in range(len(frame.tokens)):
+        text = ""
+        for end in range(start, min(start + 4, len(frame.tokens))):
+            if end not in usable:
+                break
+            text += frame.tokens[end].norm.replace("_", "").replace("-", "")
+            if text in (name, name + "s") and (end > start or len(words) > 1 or "_" in frame.tokens[end].norm):
+                found.append((start, end + 1))
+    return found
+
+
+def _weight(word: str, own: frozenset[str]) -> float:
+    if is_generic(word):
+        return 0.45
+    return 0.3 if stems(word) & own else 1.0
+
+
+def _table_hits(frame: Frame, table: TableView, usable: frozenset[int]) -> list[_Hit]:
+    hits = []
+    own: frozenset[str] = frozenset()
+    total = sum(_weight(w, own) for w in table.words)
+    for start, end, got, _ in _name_clusters(frame, table.words, usable):
+        share = sum(_weight(table.words[p], own) * s for p, s in got.items()) / total
+        if share < 0.5 or not any(not is_generic(table.words[p]) for p in got):
+            continue
+        full = len(got) == len(table.words)
+        score = share if full else share * 0.7
+        hits.append(_Hit(start, end, Candidate("table", table.full, score=score, full=full), score * len(got)))
+    for start, end in _glued(frame, table.words, usable):
+        hits.append(_Hit(start, end, Candidate("table", table.full, score=1.0), len(table.words) + 0.1))
+    return hits
+
+
+def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: frozenset[int]) -> list[_Hit]:
+    own = frozenset(s for w in table.words for s in stems(w))
+    words = column.words
+    total = sum(_weight(w, own) for w in words) or 1.0
+    hits = []
+    for start, end, got, tokens in _name_clusters(frame, words, usable):
+        start, end, extra = _with_table_word(frame, start, end, table)
+        share = sum(_weight(words[p], own) * s for p, s in got.items()) / total
+        informative = any(not is_generic(words[p]) and not stems(words[p]) & own for p in got)
+        lone = len(words) == 1 or all(is_generic(w) or stems(w) & own for w in words)
+        if not informative and not lone:
+            continue
+        if share < 0.4:
+            continue
+        full = len(got) == len(words)
+        score = share if full else share * 0.75
+        if lone and is_generic(words[-1]) and not extra and len(got) == 1:
+            score *= 0.6  # a bare "name" or "id" leans on what stands near
+        if _preceded(frame, start, words):
+            score += 0.1
+        hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=min(score + extra, 1.2), full=full),
+                         (score + extra) * (len(got) + (0.5 if extra else 0))))  # fmt: skip
+    for start, end in _glued(frame, words, usable):
+        hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=1.1),
+                         1.1 * (end - start if end - start > 1 else len(words))))  # fmt: skip
+    return hits + _flag_hits(hits, column)
+
+
+def _with_table_word(frame: Frame, start: int, end: int, table: TableView) -> tuple[int, int, float]:
+    """Take in the table's own word beside the column's ("city name", "rating of the restaurant")."""
+    own = set(table.words)
+    before, after = start - 1, end
+    if before >= 0 and any(similarity(frame.tokens[before].norm, w) for w in own if len(w) > 2) and frame.tokens[before].kind == "word":
+        return before, end, 0.15
+    while after < len(frame.tokens) and frame.tokens[after].norm in ("of", "the", "di", "del", "della", "dei", "delle"):
+        after += 1
+    return start, end, 0.0
+
+
+def _preceded(frame: Frame, start: int, words: tuple[str, ...]) -> bool:
+    return start > 0 and frame.tokens[start - 1].norm in words
+
+
+def _flag_hits(hits: list[_Hit], column: ColumnView) -> list[_Hit]:
+    """A boolean column that is named is a condition."""
+    if not column.boolean:
+        return []
+    return [replace(h, candidate=replace(h.candidate, kind="flag", op="is_true"), strength=h.strength + 0.05) for h in hits]
+
+
+def _code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[_Hit]:
+    hits = []
+    for code in column.codes:
+        for words, score in [(code.words, 1.0), *((alias, 0.95) for alias in code.aliases)]:
+            hits += _phrase_hits(frame, column, code, words, score, usable)
+    return hits
+
+
+def _phrase_hits(
+    frame: Frame, column: ColumnView, code: Code, words: tuple[str, ...], base: float, usable: frozenset[int]
+) -> list[_Hit]:
+    wanted = [w for w in words if len(w) > 2 or len(words) == 1]
+    if not wanted or len(wanted) > 5:
+        return []
+    hits = []
+    for start, end, got, _ in _name_clusters(frame, tuple(wanted), usable):
+        share = sum(got.values()) / len(wanted)
+        if share < 0.99 and (0 not in got or len(wanted) > 3 or share < 0.4):
+            continue
+        if frame.tokens[start].index in frame.stop:
+            continue
+        score = base * (share if share > 0.99 else share * 0.85)
+        kind: Kind = "flag" if column.boolean else "value"
+        op = {"true": "is_true", "false": "is_false"}.get(code.value, "=") if column.boolean else "="
+        candidate = Candidate(kind, column.table, column.column.name, code.value, op, score, "code", method="comment")
+        hits.append(_Hit(start, end, candidate, score * len(got) + 0.02))
+    return hits
+
+
+def _value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[_Hit]:
+    hits = []
+    for span in values.spans:
+        tokens = [t for t in frame.tokens if t.start < span.end and t.end > span.start and t.kind != "punct"]
+        if not tokens:
+            continue
+        start, end = tokens[0].index, tokens[-1].index + 1
+        if all(t.index in frame.stop for t in tokens):
+            continue
+        for hit in span.hits:
+            found = _value_hit(frame, schema, hit, start, end)
+            if found:
+                hits.append(found)
+    return hits
+
+
+def _value_hit(frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end: int) -> _Hit | None:
+    column = schema.column(hit.column)
+    if column is None or column.column.identifying:
+        return None
+    said = " ".join(frame.tokens[i].norm for i in range(start, end))
+    exact = fold(hit.value) == said
+    score = min(hit.score, 100.0) / 100
+    quoted = any(frame.tokens[i].kind == "quoted" for i in range(start, end))
+    if len(said) < 3 and not quoted and frame.tokens[start].text != hit.value:
+        return None
+    if hit.match == "token":
+        score = min(score, 0.6)
+    lone_everyday = end - start == 1 and start in (frame.stop | frame.light) and not quoted
+    if lone_everyday:
+        return None
+    marked = frame.mark_at(start)
+    if marked and end <= marked.end and not quoted:
+        return None
+    words = sum(1 for i in range(start, end) if i not in frame.stop) or 1
+    strength = score * words + (0.3 if exact else 0) + (2.0 if quoted else 0)
+    candidate = Candidate("value", column.table, column.column.name, hit.value, "=" if hit.match != "token" else "contains",
+                          score, "value", hit.rows, hit.match)  # fmt: skip
+    return _Hit(start, end, candidate, strength)
+
+
+def _place_hits(frame: Frame, schema: SchemaView) -> list[_Hit]:
+    """"California" where a state column holds two-letter codes."""
+    hits = []
+    columns = [c for c in schema.columns if "state" in c.words and c.sample and c.column.family == "text"]
+    for token in frame.tokens:
+        for length in (2, 1):
+            words = " ".join(t.norm for t in frame.tokens[token.index : token.index + length])
+            code = US_STATES.get(words)
+            for column in columns if code else ():
+                if column.sample and any(len(v) == 2 and v.isupper() for v in column.sample.values):
+                    candidate = Candidate("value", column.table, column.column.name, code, score=0.9, how="synonym", method="synonym")
+                    hits.append(_Hit(token.index, token.index + length, candidate, 0.9 * length + 0.2))
+    return hits
+
+
+def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
+    """Strongest places first; weaker readings of the same words stay as alternatives."""
+    hits = sorted(hits, key=lambda h: (-h.strength, h.start, h.candidate.key))
+    chosen: list[tuple[int, int]] = []
+    for hit in hits:
+        if all(hit.end <= s or hit.start >= e for s, e in chosen):
+            if hit.candidate.score >= 0.4 and _says_something(frame, hit):
+                chosen.append((hit.start, hit.end))
+    mentions = []
+    for start, end in sorted(chosen):
+        inside = [h for h in hits if h.start >= start and h.end <= end and _covers(frame, h, start, end)]
+        best: dict[str, Candidate] = {}
+        for hit in inside:
+            current = best.get(hit.candidate.key)
+            if current is None or hit.candidate.score > current.score:
+                best[hit.candidate.key] = hit.candidate
+        ranked = sorted(best.values(), key=lambda c: (-c.score, c.key))
+        if ranked:
+            mentions.append(Mention(start, end, tuple(ranked[:_MAX_CANDIDATES])))
+    return tuple(mentions)
+
+
+def _says_something(frame: Frame, hit: _Hit) -> bool:
+    """Not only words that are analytic phrases by themselves."""
+    places = range(hit.start, hit.end)
+    if all(i in frame.stop for i in places):
+        return False
+    if all(frame.mark_at(i) or i in frame.stop for i in places):
+        marks = {m.kind for i in places if (m := frame.mark_at(i))}
+        return hit.candidate.kind == "column" and hit.candidate.full and bool(marks <= {"max", "min", "sum", "daily", "monthly", "yearly", "diff", "count_after", "rate"}) and len(places) > 1
+    return True
+
+
+def _covers(frame: Frame, hit: _Hit, start: int, end: int) -> bool:
+    """Whether the words of the place that the hit leaves out are empty ones."""
+    left_out = [i for i in range(start, end) if not hit.start <= i < hit.end]
+    return all(i in frame.stop or i in frame.light or frame.mark_at(i) for i in left_out)

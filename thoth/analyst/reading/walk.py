@@ -1,0 +1,807 @@
+"""One walk over the items, left to right: each mention gets the role that the phrases give it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from thoth.analyst.language.frame import Frame
+from thoth.analyst.linking.mentions import Candidate, Mention
+from thoth.analyst.linking.schema_view import ColumnView, SchemaView
+from thoth.analyst.reading.draft import (
+    DimensionDraft,
+    Draft,
+    FilterDraft,
+    MeasureDraft,
+    OrderDraft,
+    PeriodDraft,
+    SuperDraft,
+)
+from thoth.analyst.reading.items import Item, items_of
+
+AGGREGATES = frozenset({"sum", "avg", "min", "max", "median", "stddev"})
+GRAINS = {"yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly": "week", "daily": "day",
+          "weekdayly": "weekday"}  # fmt: skip
+GRAIN_WORDS = {"year": "year", "years": "year", "anno": "year", "anni": "year", "month": "month", "months": "month",
+               "mese": "month", "mesi": "month", "quarter": "quarter", "quarters": "quarter", "trimestre": "quarter",
+               "week": "week", "weeks": "week", "settimana": "week", "day": "day", "days": "day", "giorno": "day"}  # fmt: skip
+COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "=", "ne": "!="}
+_AFTER = {"ge_after": ">=", "le_after": "<="}
+_COUNTING_SUPERS = ("frequent", "common", "comun", "numeros", "diffus", "popular")
+_BREAKERS = frozenset({",", ";", ":", "?", ".", "(", ")"})
+
+
+class Walker:
+    """State of the walk. `draft` is complete after `run()`."""
+
+    def __init__(self, frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]]) -> None:
+        self.frame = frame
+        self.schema = schema
+        self.choice = choice
+        self.items = items_of(frame, choice)
+        self.draft = Draft()
+        self.mode: str | None = None
+        self.agg: str | None = None
+        self.distinct = False
+        self.neg = False
+        self.conj: str | None = None
+        self.last: Item | None = None
+        self.last_role = ""
+        self.direction: str | None = None
+        self.comparison: tuple[str, list[str]] | None = None
+        self.loose_number: int | None = None
+        self.neg_exists: int | None = None
+        self.after_verb = False
+        self.ratio_side = ""
+        self.compare = False
+        self.note = False
+        self.sup: SuperDraft | None = None
+        self.skip_to = 0
+        self._handlers: dict[str, Callable[[Item], None]] = {
+            "mention": self._mention, "number": self._number, "period": self._period, "word": self._word,
+            "count": self._count, "with_number": self._count, "count_after": self._word, "percent": self._percent,
+            "ratio": self._ratio, "rate": self._rate, "distinct": self._distinct, "group": self._group,
+            "which": self._which, "list": self._list, "super_desc": self._super, "super_asc": self._super,
+            "order": self._order, "desc": self._direction, "asc": self._direction, "neg": self._neg,
+            "exclude": self._neg, "exist": self._exist, "or": self._conj, "and": self._conj,
+            "versus": self._versus, "compare": self._compare, "trend": self._trend, "note": self._note,
+            "out_of": self._out_of, "between": self._between, "combos": self._word, "named": self._word,
+            "started": self._text_op, "ended": self._text_op, "contains": self._text_op,
+            "ge_after": self._word, "le_after": self._word,
+            "within": self._unsupported, "readmitted": self._unsupported, "again": self._unsupported,
+            "diff": self._diff,
+        }  # fmt: skip
+
+    def run(self) -> Draft:
+        for position, item in enumerate(self.items):
+            if position < self.skip_to:
+                continue
+            self._new_sentence(position, item)
+            if self.note and item.kind != "mention":
+                continue
+            if self.note:
+                self.draft.used_mentions.add(item.mention or 0)
+                continue
+            self._step(item)
+        return self.draft
+
+    def _step(self, item: Item) -> None:
+        kind = item.kind
+        if kind in AGGREGATES:
+            self._aggregate(item)
+        elif kind in GRAINS:
+            self._grain(item)
+        elif kind in COMPARISONS:
+            self._compare_with(item)
+        else:
+            self._handlers[kind](item)
+
+    def _new_sentence(self, position: int, item: Item) -> None:
+        if position and self.items[position - 1].sentence != item.sentence:
+            self.mode, self.agg, self.neg, self.conj, self.note = None, None, False, None, False
+            self.neg_exists, self.after_verb, self.sup, self.last = None, False, None, None
+
+    # ---- looking around
+
+    def _position(self, item: Item) -> int:
+        return self.items.index(item)
+
+    def _next(self, item: Item, skip: frozenset[str] = frozenset()) -> Item | None:
+        """The item after, over plain stop words."""
+        for other in self.items[self._position(item) + 1 :]:
+            if other.kind == "word" and other.norm not in _BREAKERS and (other.start in self.frame.stop or other.norm in skip):
+                continue
+            return other
+        return None
+
+    def _before(self, item: Item) -> Item | None:
+        position = self._position(item)
+        return self.items[position - 1] if position else None
+
+    def _view(self, candidate: Candidate) -> ColumnView | None:
+        return self.schema.column(candidate.target) if candidate.column else None
+
+    # ---- phrases
+
+    def _word(self, item: Item) -> None:
+        if item.norm in _BREAKERS:
+            if item.norm == ",":
+                self.conj = self.conj or ","
+                if self.last_role not in ("dim", "out", "measure"):
+                    self.neg, self.neg_exists = False, None
+            return
+        if item.norm in GRAIN_WORDS and item.start not in self.frame.content[:0]:
+            self._grain_word(item)
+            return
+        if item.norm in ("of", "in", "from", "that", "for", "di", "dei", "delle", "del", "della", "nel", "nei", "nella",
+                         "to", "at", "on", "da", "al", "a") and self.mode == "out" and self.last_role == "out":  # fmt: skip
+            self.mode = None
+        if item.norm in ("is", "are", "was", "were", "sono", "e", "ha", "hanno", "be"):
+            self.after_verb = True
+        if item.norm == "to" and self.ratio_side == "numerator":
+            self._switch_side()
+
+    def _grain_word(self, item: Item) -> None:
+        """"which month", "by year", "in each month": a calendar part without a column of that name."""
+        grain = GRAIN_WORDS[item.norm]
+        if self.mode in ("group", "out") or (self.draft.explicit_output and self.mode == "out"):
+            self._add_dimension(DimensionDraft(None, grain=grain))
+        elif self.mode == "order":
+            self.draft.orders.append(OrderDraft(self.direction or "asc", dimension=self._grain_dimension(grain)))
+
+    def _grain_dimension(self, grain: str) -> int:
+        for index, dimension in enumerate(self.draft.dimensions):
+            if dimension.grain == grain:
+                return index
+        return 0
+
+    def _count(self, item: Item) -> None:
+        self.mode, self.agg = ("agg", "count") if self.agg not in ("percent", "ratio") else ("agg", self.agg)
+
+    def _percent(self, item: Item) -> None:
+        self.mode, self.agg = "agg", "percent"
+
+    def _rate(self, item: Item) -> None:
+        before = self._before(item)
+        if before and before.mention is not None and before.candidate and before.candidate.kind == "column":
+            return
+        self.draft.fail("unsupported_construct", item.norm)
+
+    def _ratio(self, item: Item) -> None:
+        self.mode, self.agg, self.ratio_side = None, None, "numerator"
+
+    def _switch_side(self) -> None:
+        self.ratio_side = "denominator"
+        self.mode, self.agg, self.last = None, None, None
+
+    def _out_of(self, item: Item) -> None:
+        if self.ratio_side == "numerator" or self.agg == "percent" or any(m.agg == "percent" for m in self.draft.measures):
+            self.ratio_side = "whole"
+            self.mode, self.agg = None, None
+
+    def _distinct(self, item: Item) -> None:
+        if self.last_role == "measure" and self.last is not None and self.last.end >= item.start - 1 and self.draft.measures:
+            self.draft.measures[-1].distinct = True
+        elif self.agg == "count":
+            self.distinct = True
+        else:
+            self.draft.distinct = True
+
+    def _aggregate(self, item: Item) -> None:
+        kind = item.kind
+        before = self.last
+        if before is not None and before.candidate and before.end == item.start and self.frame.language == "it":
+            if self._postfix(kind, before):
+                return
+        if kind == "sum" and self.agg == "count":
+            return
+        self.agg = kind if not (self.agg == "avg" and kind in ("sum",)) else self.agg
+        self.mode = "agg"
+
+    def _postfix(self, kind: str, before: Item) -> bool:
+        """"durata media": the noun came first."""
+        candidate = before.candidate
+        assert candidate is not None
+        view = self._view(candidate)
+        if candidate.kind != "formula" and (view is None or not view.numeric or kind == "sum" and self.last_role == "measure"):
+            return False
+        self._forget(before)
+        self._add_measure(MeasureDraft(kind, candidate), before)
+        return True
+
+    def _forget(self, item: Item) -> None:
+        """Take back the role the last mention was given."""
+        self.draft.context = [c for c in self.draft.context if c is not item.candidate]
+        for index in range(len(self.draft.dimensions) - 1, -1, -1):
+            if self.draft.dimensions[index].target is item.candidate:
+                self.draft.dimensions.pop(index)
+                self.draft.outputs = [o for o in self.draft.outputs if o != ("d", index)]
+        self.draft.filters = [f for f in self.draft.filters if f.mention != item.mention]
+        if self.draft.entity is item.candidate:
+            self.draft.entity = None
+
+    def _group(self, item: Item) -> None:
+        following = self._next(item)
+        if self.sup is not None and not self.sup.used and item.norm in ("by", "per", "in terms of"):
+            self.mode = "sup"
+            return
+        if following is not None and following.kind in ("count", "avg", "sum", "percent") and item.norm in ("by", "per"):
+            self.mode = "sup" if self.sup else self.mode
+            return
+        self.mode, self.agg = "group", None
+        if item.norm.startswith("for") and item.norm in ("for all", "for"):
+            self.mode = None
+
+    def _grain(self, item: Item) -> None:
+        grain = GRAINS[item.kind]
+        if any(d.grain == grain for d in self.draft.dimensions):
+            return
+        self._add_dimension(DimensionDraft(None, grain=grain))
+        if self.mode == "group":
+            self.mode = None
+
+    def _which(self, item: Item) -> None:
+        before = self._before(item)
+        relative = before is not None and before.kind == "mention"
+        if relative:
+            self.mode, self.after_verb, self.neg = None, True, False
+            return
+        self.mode = "out"
+
+    def _list(self, item: Item) -> None:
+        self.mode, self.agg = "out", None
+        if item.sentence > 0 and item.norm.split()[0] not in ("along", "alongside", "also", "as", "including"):
+            first = next(i for i in self.items if i.sentence == item.sentence)
+            if first.start >= item.start - 2 and (self.draft.measures or self.draft.dimensions or self.draft.entity):
+                self.draft.explicit_output = True
+                self.draft.outputs = []
+
+    def _super(self, item: Item) -> None:
+        direction = "desc" if item.kind == "super_desc" else "asc"
+        assert item.mark is not None
+        number = int(float(item.mark.number)) if item.mark.number else self.loose_number
+        if item.norm in ("last", "first", "the last", "the first", "prima", "primo", "ultimo", "ultima") and not number:
+            following = self._next(item)
+            if following is None or following.candidate is None or following.candidate.kind == "table":
+                self.draft.fail("unsupported_construct", item.norm)
+                return
+        self.loose_number = None
+        if self.mode == "order" or (self.draft.orders and self.draft.orders[-1].measure is None
+                                    and self.draft.orders[-1].target is None and self.mode == "order"):  # fmt: skip
+            self.direction = direction
+            return
+        self.sup = SuperDraft(direction, number, item.start)
+        self.draft.supers.append(self.sup)
+        if any(stem in item.norm for stem in _COUNTING_SUPERS):
+            self._add_measure(MeasureDraft("count"), item)
+            self.sup.used = True
+            self.mode = None
+            return
+        self.mode = "sup"
+
+    def _order(self, item: Item) -> None:
+        self.mode, self.direction, self.agg = "order", None, None
+
+    def _direction(self, item: Item) -> None:
+        direction = item.kind
+        if self.draft.orders:
+            self.draft.orders[-1].direction = direction
+        else:
+            self.draft.orders.append(OrderDraft(direction))
+        self.direction = direction
+        if "best" in item.norm or "top" in item.norm or item.norm.startswith("starting"):
+            self.mode = "order"
+
+    def _neg(self, item: Item) -> None:
+        self.neg = True
+        if self.mode not in ("agg",):
+            self.mode = "exist" if self.mode != "out" or self.last_role == "out" else self.mode
+
+    def _exist(self, item: Item) -> None:
+        self.after_verb = True
+        if self.mode == "out" and self.last_role != "out":
+            return
+        if self.mode != "sup":
+            self.mode = "exist"
+
+    def _conj(self, item: Item) -> None:
+        self.conj = item.kind
+        following = self._next(item)
+        if self.ratio_side == "numerator" and item.kind == "and" and following is not None and self.frame.language == "it":
+            self._switch_side()
+        if item.kind == "and" and self.last_role == "measure" and self.mode is None and following is not None and following.kind == "mention":
+            self.mode = "out"
+
+    def _versus(self, item: Item) -> None:
+        self.compare, self.conj = True, "or"
+        if self.ratio_side == "numerator":
+            self._switch_side()
+        self._compare_last()
+
+    def _compare(self, item: Item) -> None:
+        self.compare = True
+
+    def _trend(self, item: Item) -> None:
+        self.draft.trend = True
+
+    def _note(self, item: Item) -> None:
+        self.note = True
+
+    def _unsupported(self, item: Item) -> None:
+        self.draft.fail("unsupported_construct", item.norm)
+
+    def _diff(self, item: Item) -> None:
+        following = self._next(item)
+        if item.norm in ("from", "since", "days between") and not self._is_duration(item):
+            return
+        if following is not None:
+            self.draft.fail("unsupported_construct", item.norm)
+
+    def _is_duration(self, item: Item) -> bool:
+        return item.norm == "days between"
+
+    # ---- comparisons
+
+    def _compare_with(self, item: Item) -> None:
+        """"more than 5 visits", "rating above 4" whose subject comes later or came before."""
+        op = COMPARISONS[item.kind]
+        position = self._position(item)
+        number = self._next(item)
+        if number is None or number.kind != "number":
+            if op == ">=" and number is not None and number.kind == "mention":  # "at least one" -> exists
+                self.mode = "exist"
+                return
+            self.draft.fail("unsupported_construct", item.norm)
+            return
+        value = number.number.value if number.number else ""
+        after = self.items[self._position(number) + 1 : self._position(number) + 4]
+        subject = next((i for i in after if i.kind not in ("word", "sum", "distinct") or i.norm in _BREAKERS), None)
+        self.skip_to = self._position(number) + 1
+        if subject is not None and subject.kind == "mention" and subject.candidate is not None:
+            if self._count_having(subject, op, value) or self._number_filter(subject, op, [value]):
+                self.skip_to = self._position(subject) + 1
+                return
+        if self.last is not None and self.last.candidate is not None and position - self._position(self.last) <= 3:
+            self._forget(self.last)
+            if self._number_filter(self.last, op, [value]):
+                return
+        self.draft.fail("unexplained_number", item.norm, value)
+
+    def _count_having(self, subject: Item, op: str, value: str) -> bool:
+        candidate = subject.candidate
+        assert candidate is not None
+        if candidate.kind != "table":
+            return False
+        if self.draft.entity is not None and self.draft.entity.target == candidate.target:
+            candidate_target = None
+        else:
+            candidate_target = candidate
+        if value == "1" and op == ">=" and not self.draft.dimensions:
+            self._add_exists(subject)
+            return True
+        measure = MeasureDraft("count", candidate_target, shown=False)
+        self.draft.measures.append(measure)
+        self.draft.filters.append(FilterDraft(op, None, [value], "number", role="having",
+                                              measure=len(self.draft.measures) - 1, position=subject.start))  # fmt: skip
+        self._used(subject, "having")
+        return True
+
+    def _number_filter(self, subject: Item, op: str, values: list[str]) -> bool:
+        candidate = subject.candidate
+        assert candidate is not None
+        view = self._view(candidate)
+        if candidate.kind != "formula" and (view is None or not (view.numeric or view.column.family == "time")):
+            return False
+        self._add_filter(FilterDraft(op, candidate, values, "number", self.neg, position=subject.start, mention=subject.mention or -1), subject)
+        return True
+
+    def _comparison_after(self, item: Item) -> tuple[str, list[str], int] | None:
+        """(operator, values, items used) when a comparison follows the mention."""
+        position = self._position(item)
+        index = position + 1
+        skippable = {"of", "is", "are", "was", "were", "di", "e", "that", "a", "score", "scores", "the", "che", "pari"}
+        while index < len(self.items) and (self.items[index].norm in skippable or self.items[index].kind == "exist") and index - position < 3:
+            index += 1
+        if index >= len(self.items):
+            return None
+        kind = self.items[index].kind
+        rest = self.items[index + 1 : index + 5]
+        if kind == "between":
+            numbers = [i for i in rest if i.kind == "number"]
+            if len(numbers) >= 2:
+                return "between", [n.number.value for n in numbers[:2] if n.number], self._position(numbers[1]) + 1
+        if kind in COMPARISONS and rest and rest[0].kind == "number" and rest[0].number:
+            return COMPARISONS[kind], [rest[0].number.value], index + 2
+        if kind == "number" and self.items[index].number and index - position <= 2:
+            return self._bare_number(index)
+        return None
+
+    def _bare_number(self, index: int) -> tuple[str, list[str], int] | None:
+        number = self.items[index].number
+        assert number is not None
+        following = self.items[index + 1] if index + 1 < len(self.items) else None
+        if following is not None and following.kind in _AFTER:
+            return _AFTER[following.kind], [number.value], index + 2
+        values = [number.value]
+        used = index + 1
+        while used + 1 < len(self.items) and self.items[used].kind in ("or", "and") and self.items[used + 1].kind == "number":
+            other = self.items[used + 1].number
+            values.append(other.value if other else "")
+            used += 2
+        return ("in" if len(values) > 1 else "="), values, used
+
+    def _between(self, item: Item) -> None:
+        return
+
+    def _text_op(self, item: Item) -> None:
+        """"whose name starts with J": the literal is the next token."""
+        following = self.items[self._position(item) + 1 : self._position(item) + 5]
+        literal = next((i for i in following if i.kind in ("word", "mention") and i.norm.strip("'\"") not in ("the", "letter", "a", "la", "lettera", "with")), None)  # noqa: E501
+        op = {"started": "starts_with", "ended": "ends_with", "contains": "contains"}[item.kind]
+        target = self.last.candidate if self.last is not None else None
+        view = self._view(target) if target else None
+        if literal is None or view is None or view.column.family != "text" or self.last is None:
+            self.draft.fail("unsupported_construct", item.norm)
+            return
+        assert target is not None
+        self._forget(self.last)
+        text = self.frame.words(literal.start, literal.end).strip("'\"`“”«»")
+        self._add_filter(FilterDraft(op, target, [text], "text", self.neg, literal=text, position=item.start, mention=self.last.mention or -1), self.last)
+        if literal.mention is not None:
+            self.draft.used_mentions.add(literal.mention)
+        self.skip_to = self._position(literal) + 1
+
+    # ---- numbers and periods
+
+    def _number(self, item: Item) -> None:
+        assert item.number is not None
+        following = self._next(item)
+        before = self._before(item)
+        if following is not None and following.kind in ("super_desc", "super_asc", "mention", "distinct") and "." not in item.number.value:
+            count = int(item.number.value)
+            if self.sup is not None and self.sup.number is None and not self.sup.used:
+                self.sup.number = count
+            else:
+                self.loose_number = count
+            return
+        if before is not None and before.kind in ("gt", "lt", "ge", "le"):
+            return
+        if self.compare and item.number.value == "2":
+            return
+        self.draft.fail("unexplained_number", item.norm)
+
+    def _period(self, item: Item) -> None:
+        assert item.period is not None
+        subject = None
+        if self.last is not None and self.last.candidate is not None and item.start - self.last.end <= 2:
+            view = self._view(self.last.candidate)
+            if view is not None and view.is_date and self.last.candidate.kind == "column":
+                subject = self.last.candidate
+                self._forget(self.last)
+        self.draft.periods.append(PeriodDraft(item.period, subject, item.start))
+        self.last_role = "period"
+
+    # ---- mentions
+
+    def _mention(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        if candidate.kind in ("value", "flag"):
+            self._value(item)
+            return
+        comparison = self._comparison_after(item) if candidate.kind in ("column", "formula") else None
+        if comparison and self._usable_comparison(item, comparison):
+            self._number_filter(item, comparison[0], comparison[1])
+            self.skip_to = comparison[2]
+            self.mode = None if self.mode == "exist" else self.mode
+            return
+        if self._names_next_value(item):
+            self._used(item, "subject")
+            if self.mode == "agg" and self.agg == "count":
+                pass
+            return
+        role = self._role(item)
+        getattr(self, f"_as_{role}")(item)
+
+    def _usable_comparison(self, item: Item, comparison: tuple[str, list[str], int]) -> bool:
+        assert item.candidate is not None
+        view = self._view(item.candidate)
+        if item.candidate.kind == "formula":
+            return True
+        return view is not None and (view.numeric or view.column.family == "time")
+
+    def _names_next_value(self, item: Item) -> bool:
+        """"the city of New York", "New York city": the column only says what the value is."""
+        assert item.candidate is not None
+        if self.mode in ("group",) and self.last_role != "filter":
+            neighbours = [self._next(item)]
+        else:
+            neighbours = [self._next(item, frozenset({"named", "called"})), self.last if self.last is not None and item.start - self.last.end <= 1 else None]
+        following = neighbours[0]
+        if following is not None and following.kind == "named":
+            neighbours[0] = self._next(following)
+        for other in neighbours:
+            if other is None or other.candidate is None or other.candidate.kind != "value":
+                continue
+            same = other.candidate.target == item.candidate.target if item.candidate.kind == "column" else other.candidate.table == item.candidate.table
+            if item.candidate.kind == "table" and (self.mode in ("agg", "out", "sup") or other is self.last):
+                continue
+            if same and not self._listed(item, other):
+                return True
+        return False
+
+    def _listed(self, item: Item, other: Item) -> bool:
+        """Whether a comma or "and" stands between: then it is a list, not an apposition."""
+        low, high = sorted((self._position(item), self._position(other)))
+        return any(i.norm == "," or i.kind in ("and", "or") for i in self.items[low + 1 : high])
+
+    def _role(self, item: Item) -> str:
+        candidate = item.candidate
+        assert candidate is not None
+        if self.mode == "agg" and self.agg:
+            return "measure"
+        if self.ratio_side in ("numerator", "denominator", "whole") and self.mode is None and self._starts_side():
+            return "measure"
+        if self.mode in ("sup", "group", "order", "out"):
+            return {"sup": "super", "group": "dimension", "order": "order", "out": "output"}[self.mode]
+        if self.conj in ("and", ",") and self.last_role in ("dim", "out", "measure") and self._continues(item):
+            return {"dim": "dimension", "out": "output", "measure": "output"}[self.last_role]
+        if self.mode == "exist" or self.neg:
+            return "exists"
+        return "context"
+
+    def _starts_side(self) -> bool:
+        wanted = {"numerator": 1, "denominator": 2}.get(self.ratio_side, 0)
+        return sum(m.label == "side" for m in self.draft.measures) < wanted
+
+    def _continues(self, item: Item) -> bool:
+        return self.last is not None and item.start - self.last.end <= 3
+
+    def _as_measure(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        agg, self.agg, distinct = self.agg or "count", None, self.distinct
+        self.mode, self.distinct = None, False
+        view = self._view(candidate)
+        side = self.ratio_side in ("numerator", "denominator") and self._starts_side()
+        if self.ratio_side and self.agg is None and agg == "count" and view is not None and view.numeric and not view.is_key_like:
+            agg = "value" if side else agg
+        if candidate.kind == "table" and agg == "sum":
+            agg = "count"
+        if candidate.kind == "table" and agg in ("avg", "min", "max", "median", "stddev"):
+            self.agg, self.mode = agg, "agg"  # "the average of sales by amount": the column comes later
+            self.draft.context.append(candidate)
+            self._used(item, "context")
+            return
+        if agg == "count" and view is not None and view.numeric and not view.is_key_like:
+            agg = "sum"
+        if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
+            self.draft.fail("not_a_number", item.norm)
+        measure = MeasureDraft(agg, candidate, distinct, label="side" if side else "")
+        self._add_measure(measure, item)
+
+    def _add_measure(self, measure: MeasureDraft, item: Item) -> None:
+        known = next((i for i, m in enumerate(self.draft.measures) if m.same(measure) and not self.ratio_side), None)
+        if known is None and self.draft.explicit_output and measure.agg == "count":
+            known = next((i for i, m in enumerate(self.draft.measures) if m.agg == "count" and _same_rows(m, measure, self.draft)), None)
+        if known is None:
+            self.draft.measures.append(measure)
+            known = len(self.draft.measures) - 1
+        if measure.agg == "count" and self.draft.entity is None and measure.target is not None and not self.draft.dimensions:
+            self.draft.entity = measure.target
+        self.draft.measures[known].shown = True
+        if self.sup is not None and not self.sup.used:
+            self.sup.measure, self.sup.used = known, True
+        if self.mode == "order" or self.last_role == "ordering":
+            self.draft.orders.append(OrderDraft(self.direction or "asc", measure=known))
+        elif ("m", known) not in self.draft.outputs:
+            self.draft.outputs.append(("m", known))
+        self._used(item, "measure")
+
+    def _as_dimension(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        if candidate.kind == "table" and self.draft.entity is not None and candidate.target == self.draft.entity.target and self.draft.measures:
+            self._used(item, "context")
+            self.mode = None
+            return
+        self._add_dimension(DimensionDraft(candidate, entity=candidate.kind == "table"))
+        self._used(item, "dim")
+        self.mode = "group" if self._list_goes_on(item) else None
+
+    def _list_goes_on(self, item: Item) -> bool:
+        following = self._next(item)
+        if following is None or (following.kind != "and" and following.norm != ","):
+            return False
+        after = self._next(following)
+        if following.norm == "," and after is not None and after.kind == "and":
+            after = self._next(after)
+        return after is not None and after.kind == "mention" and after.candidate is not None and after.candidate.kind in ("column", "table")
+
+    def _add_dimension(self, dimension: DimensionDraft) -> None:
+        for index, known in enumerate(self.draft.dimensions):
+            same_target = known.target is not None and dimension.target is not None and known.target.target == dimension.target.target
+            if same_target or (known.target is None and dimension.target is None and known.grain == dimension.grain):
+                self._show("d", index)
+                return
+        if self.draft.explicit_output and dimension.target is not None:
+            covered = self._covered_by_entity(dimension)
+            if covered is not None:
+                self._show("d", covered)
+                return
+        self.draft.dimensions.append(dimension)
+        self._show("d", len(self.draft.dimensions) - 1)
+
+    def _covered_by_entity(self, dimension: DimensionDraft) -> int | None:
+        """"Return the name" after "which customers": the entity's own column replaces its label."""
+        assert dimension.target is not None
+        for index, known in enumerate(self.draft.dimensions):
+            if known.entity and known.target is not None and known.target.table == dimension.target.table:
+                if ("d", index) not in self.draft.outputs:
+                    self.draft.dimensions[index] = dimension
+                    return index
+        return None
+
+    def _show(self, kind: str, index: int) -> None:
+        if (kind, index) not in self.draft.outputs:
+            self.draft.outputs.append((kind, index))
+
+    def _as_output(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        if candidate.kind == "table":
+            if self.draft.entity is None:
+                self.draft.entity = candidate
+            elif self.draft.explicit_output or candidate.target == self.draft.entity.target:
+                if not any(d.target is not None and d.target.table == candidate.table for d in self.draft.dimensions):
+                    self._add_dimension(DimensionDraft(candidate, entity=True))
+                self._used(item, "out")
+                return
+            self._add_dimension(DimensionDraft(candidate, entity=True))
+        else:
+            self._add_dimension(DimensionDraft(candidate))
+        self._used(item, "out")
+        following = self._next(item)
+        if following is not None and following.kind not in ("and", "word", "list") and following.norm != ",":
+            self.mode = None
+
+    def _as_super(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None and self.sup is not None
+        view = self._view(candidate)
+        ordered = view is not None and (view.numeric or view.is_date or view.column.family == "time") and not view.is_key_like or candidate.kind == "formula"
+        if ordered:
+            self.sup.target, self.sup.used = candidate, True
+            self.mode = None
+            self._used(item, "super")
+            return
+        asked_already = bool(self.draft.dimensions or self.draft.entity)
+        if candidate.kind == "table" and (asked_already or self.last_role in ("out", "dim")) and self.sup.number is None and not self._same_entity(candidate):
+            self._add_measure(MeasureDraft("count", candidate, shown=False), item)
+            self.sup.used = True
+            self.mode = None
+            return
+        self._as_output(item)
+        self.mode = "sup"
+
+    def _same_entity(self, candidate: Candidate) -> bool:
+        return self.draft.entity is not None and self.draft.entity.target == candidate.target
+
+    def _as_order(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        if self.agg:
+            self._as_measure(item)
+            return
+        self.draft.orders.append(OrderDraft(self.direction or "asc", target=candidate))
+        self._used(item, "order")
+        self.mode = "order" if self._list_goes_on(item) else None
+
+    def _as_exists(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        view = self._view(candidate)
+        if candidate.kind == "table":
+            if self.neg or not self._same_entity(candidate):
+                self._add_exists(item)
+            else:
+                self.draft.context.append(candidate)
+                self._used(item, "context")
+            return
+        if view is not None and view.is_date and not self.neg and self._period_follows(item):
+            self._as_context(item)
+            return
+        if view is not None:
+            op = FilterDraft("is_null", candidate, negated=not self.neg, position=item.start, mention=item.mention or -1)
+            self._add_filter(op, item)
+            self.neg = False
+
+    def _period_follows(self, item: Item) -> bool:
+        following = self._next(item)
+        return following is not None and following.kind == "period"
+
+    def _add_exists(self, item: Item) -> None:
+        self.draft.filters.append(FilterDraft("exists", item.candidate, negated=self.neg, position=item.start, mention=item.mention or -1,
+                                              any_of=self._or_group()))  # fmt: skip
+        if self.neg:
+            self.neg_exists = len(self.draft.filters) - 1
+        self.neg = False
+        self._used(item, "filter")
+        if not self._list_goes_on(item):
+            self.mode = None
+
+    def _as_context(self, item: Item) -> None:
+        assert item.candidate is not None
+        self.draft.context.append(item.candidate)
+        self._used(item, "context")
+
+    def _value(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        negated = self.neg
+        if item.norm.startswith("non-"):
+            negated = not negated
+        literal = self.frame.words(item.start, item.end).strip("'\"`“”«»")
+        kind = "boolean" if candidate.kind == "flag" else "text"
+        op = candidate.op if candidate.kind == "flag" else "="
+        filter_ = FilterDraft(op, candidate, [candidate.value or ""] if kind == "text" else [], kind, negated, literal, position=item.start, mention=item.mention or -1)
+        if self.neg_exists is not None and self._belongs(candidate):
+            filter_.within, filter_.negated = self.neg_exists, False
+        if self.mode == "agg" and self.agg in ("count", "percent") and not self.draft.measures:
+            following = self._next(item)
+            if following is None or following.kind != "mention":
+                self.draft.entity = Candidate("table", candidate.table, score=candidate.score)
+                self.draft.measures.append(MeasureDraft(self.agg, self.draft.entity, self.distinct, label="side" if self.ratio_side else ""))
+                self.draft.outputs.append(("m", len(self.draft.measures) - 1))
+                self.agg, self.mode, self.distinct = None, None, False
+        if self.mode in ("group", "exist") :
+            self.mode = None
+        if self.mode == "out" and self.draft.outputs:
+            self.mode = None
+        self._add_filter(filter_, item)
+        if self.compare:
+            self._compare_last()
+        self.neg = False
+
+    def _belongs(self, candidate: Candidate) -> bool:
+        exists = self.draft.filters[self.neg_exists or 0].target
+        return exists is not None and candidate.table == exists.table
+
+    def _compare_last(self) -> None:
+        """In a comparison the compared values are the groups."""
+        values = [f for f in self.draft.filters if f.kind == "text" and f.target is not None]
+        for filter_ in values:
+            same = [f for f in values if f.target is not None and filter_.target is not None and f.target.target == filter_.target.target]
+            if len(same) > 1 and filter_.target is not None:
+                target = Candidate("column", filter_.target.table, filter_.target.column, score=1.0)
+                if not any(d.target is not None and d.target.target == target.target for d in self.draft.dimensions):
+                    self.draft.dimensions.append(DimensionDraft(target))
+                    self.draft.outputs.insert(0, ("d", len(self.draft.dimensions) - 1))
+
+    def _or_group(self) -> str | None:
+        if self.conj != "or" or not self.draft.filters:
+            return None
+        previous = self.draft.filters[-1]
+        previous.any_of = previous.any_of or f"g{len(self.draft.filters)}"
+        return previous.any_of
+
+    def _add_filter(self, filter_: FilterDraft, item: Item) -> None:
+        if filter_.any_of is None and self.last_role in ("filter", "subject", "measure", "context", "out", "exists", "period"):
+            filter_.any_of = self._or_group()
+        if self.ratio_side in ("numerator", "denominator") and self.draft.measures and self.draft.measures[-1].label == "side":
+            self.draft.measures[-1].when.append(len(self.draft.filters))
+        elif any(m.agg == "percent" for m in self.draft.measures) and self.ratio_side != "whole" and self.after_verb:
+            next(m for m in self.draft.measures if m.agg == "percent").when.append(len(self.draft.filters))
+        self.draft.filters.append(filter_)
+        self._used(item, "filter")
+
+    def _used(self, item: Item, role: str) -> None:
+        if item.mention is not None:
+            self.draft.used_mentions.add(item.mention)
+        self.last, self.last_role, self.conj = item, role, None
+
+
+def _same_rows(known: MeasureDraft, new: MeasureDraft, draft: Draft) -> bool:
+    entity = draft.entity.target if draft.entity else None
+    one = known.target.target if known.target else entity
+    other = new.target.target if new.target else entity
+    return one == other
