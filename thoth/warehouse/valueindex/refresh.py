@@ -1,0 +1,217 @@
+"""Bringing an index up to date with its warehouse: diff per column, commit per batch.
+
+A run that was killed leaves every committed batch in place and is taken up by the next one, which
+skips the columns that it had finished. A column that cannot be read keeps its values and is named
+in the report: an index that is silently short would answer "no such value".
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from django.db import connection, transaction
+
+from thoth.lib import clock
+from thoth.lib.errors import Conflict, ThothError
+from thoth.warehouse.valueindex.compact import compact
+from thoth.warehouse.valueindex.models import ValueColumn, ValueIndex, ValueOccurrence
+from thoth.warehouse.valueindex.normal import norm
+from thoth.warehouse.valueindex.policy import (
+    DISTINCT_MAX,
+    VALUE_MAX_CHARS,
+    Decision,
+    after_reading,
+    before_reading,
+)
+from thoth.warehouse.valueindex.source import DistinctValue, SourceColumn, ValueSource
+from thoth.warehouse.valueindex.writer import Added, Batch, write_batch
+
+_BATCH_CHANGES = 200_000
+_RESUME_WITHIN = dt.timedelta(hours=24)
+_LOCK_SPACE = 0x7661_6C75  # "valu": keeps these advisory locks apart from others
+
+Progress = Callable[[str], None]
+
+
+@dataclass
+class ColumnReport:
+    """What became of one column."""
+
+    full_name: str
+    policy: str
+    reason: str = ""
+    values: int = 0
+    truncated: bool = False
+    error: str = ""
+
+
+@dataclass
+class Report:
+    """What a refresh did. `resumed` columns were finished by an earlier, interrupted run."""
+
+    columns: list[ColumnReport] = field(default_factory=list)
+    resumed: int = 0
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+
+    @property
+    def failed(self) -> list[ColumnReport]:
+        return [column for column in self.columns if column.error]
+
+
+def index_refresh(workspace: str, source: ValueSource, progress: Progress | None = None) -> Report:
+    """Make the workspace's index equal to what `source` holds now; incremental and resumable.
+
+    Raises: Conflict `value_index_busy` when another refresh of the workspace is under way.
+    """
+    with _alone(workspace):
+        return _Run(workspace, source, progress or (lambda _line: None)).run()
+
+
+@contextmanager
+def _alone(workspace: str) -> Iterator[None]:
+    """A lock of this database session: it ends with the process, however that ends."""
+    key: list[int | str] = [_LOCK_SPACE, workspace]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", key)
+        if not cursor.fetchone()[0]:
+            message = f"The values of {workspace} are being indexed already. Wait for it to end."
+            raise Conflict("value_index_busy", message, workspace=workspace)
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", key)
+
+
+class _Run:
+    def __init__(self, workspace: str, source: ValueSource, progress: Progress) -> None:
+        self._source = source
+        self._progress = progress
+        self._index, _ = ValueIndex.objects.get_or_create(workspace=workspace)
+        self._batch = Batch()
+        self._done: list[tuple[ValueColumn, ColumnReport]] = []
+        self.report = Report()
+
+    def run(self) -> Report:
+        started = self._start()
+        stored = {column.full_name: column for column in self._index.columns.all()}
+        listed = list(self._source.columns())
+        for described in listed:
+            column = stored.pop(described.full_name, None)
+            if column and column.refreshed_at and column.refreshed_at >= started:
+                self.report.resumed += 1
+                continue
+            self._column(described, column)
+            if len(self._batch) >= _BATCH_CHANGES:
+                self._commit()
+        for column in stored.values():  # dropped from the warehouse
+            self._remove(column)
+        self._commit()
+        self._finish()
+        return self.report
+
+    def _start(self) -> dt.datetime:
+        """When this run began; for one that takes up another, when that began."""
+        now = clock.now()
+        before = self._index.run_started_at
+        if before is not None and now - before < _RESUME_WITHIN:
+            return before
+        ValueIndex.objects.filter(pk=self._index.pk).update(run_started_at=now)
+        return now
+
+    def _finish(self) -> None:
+        if self.report.added or self.report.removed or self.report.resumed:
+            compact(self._index.pk)
+        ValueIndex.objects.filter(pk=self._index.pk).update(
+            run_started_at=None, refreshed_at=clock.now()
+        )
+
+    def _column(self, described: SourceColumn, column: ValueColumn | None) -> None:
+        if column is None:
+            column = ValueColumn.objects.create(
+                index=self._index, full_name=described.full_name, policy="off"
+            )
+        decision = before_reading(described)
+        report = ColumnReport(described.full_name, decision.policy, decision.reason)
+        values: list[DistinctValue] = []
+        if decision.policy == "index":
+            try:
+                values = list(self._source.distinct_values(described.full_name, DISTINCT_MAX + 1))
+            except ThothError as error:
+                self._failed(column, report, error)
+                return
+            decision = after_reading(described, values)
+        self._diff(column, values if decision.policy == "index" else [])
+        self._note(column, report, decision, len(values))
+
+    def _failed(self, column: ValueColumn, report: ColumnReport, error: ThothError) -> None:
+        report.error = f"{error.code}: {error.message}"
+        ValueColumn.objects.filter(pk=column.pk).update(error=report.error)
+        self.report.columns.append(report)
+        self._progress(f"{report.full_name}: not read ({report.error})")
+
+    def _note(
+        self, column: ValueColumn, report: ColumnReport, decision: Decision, distinct: int
+    ) -> None:
+        report.policy, report.reason, report.values = decision.policy, decision.reason, distinct
+        report.truncated = decision.policy == "index" and distinct > DISTINCT_MAX
+        self._done.append((column, report))
+
+    def _diff(self, column: ValueColumn, values: list[DistinctValue]) -> None:
+        """Put into the batch what the column gained, changed and lost since it was last read."""
+        before = {
+            raw: (item, n, rows)
+            for item, n, raw, rows in ValueOccurrence.objects.filter(
+                column_id=column.pk
+            ).values_list("item_no", "n", "raw", "rows")
+        }
+        free = max((n for _, n, _ in before.values()), default=-1) + 1
+        kinds: dict[str, int] = {}
+        for raw, rows in values[:DISTINCT_MAX]:
+            known = before.pop(raw, None)
+            if known is None:
+                self._add(column.pk, raw, rows, free, kinds)
+            elif known[2] != rows:
+                self._batch.changed.append((known[0], column.pk, known[1], rows))
+        self._batch.gone += [(item, column.pk, n) for item, n, _ in before.values()]
+
+    def _add(self, column_id: int, raw: str, rows: int, free: int, kinds: dict[str, int]) -> None:
+        normal = norm(raw)
+        if not normal or len(raw) > VALUE_MAX_CHARS:
+            return
+        n = kinds[normal] = kinds.get(normal, free - 1) + 1
+        self._batch.added.append(Added(column_id, raw, rows, n))
+
+    def _remove(self, column: ValueColumn) -> None:
+        self._diff(column, [])
+        self._commit()
+        column.delete()
+
+    def _commit(self) -> None:
+        """The batch and the marks of its columns, together or not at all."""
+        batch, done = self._batch, self._done
+        now = clock.now()
+        with transaction.atomic():
+            if len(batch):
+                write_batch(self._index.pk, batch)
+            for column, report in done:
+                column.policy, column.reason = report.policy, report.reason
+                column.distinct_values, column.truncated = report.values, report.truncated
+                column.error, column.refreshed_at = "", now
+                column.save()
+        self._batch, self._done = Batch(), []
+        self._count(batch, done)
+
+    def _count(self, batch: Batch, done: list[tuple[ValueColumn, ColumnReport]]) -> None:
+        self.report.added += len(batch.added)
+        self.report.changed += len(batch.changed)
+        self.report.removed += len(batch.gone)
+        for _, report in done:
+            self.report.columns.append(report)
+            detail = f"{report.values} values" if report.policy == "index" else report.reason
+            self._progress(f"{report.full_name}: {report.policy}, {detail}")

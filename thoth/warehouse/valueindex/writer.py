@@ -1,0 +1,172 @@
+"""Writing one batch of changes: one transaction, one segment.
+
+Everything goes in by COPY. Words' frequencies are only settled at the end of a run (`compact`):
+they weigh words, and updating a hundred thousand rows with every batch would take longer than all
+the rest.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import connection, transaction
+
+from thoth.warehouse.valueindex.models import ValueIndex
+from thoth.warehouse.valueindex.normal import glued, norm
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """A spelling that a column did not hold before; `n` is free among its kind."""
+
+    column_id: int
+    raw: str
+    rows: int
+    n: int
+
+
+@dataclass
+class Batch:
+    """What a few columns' diffs add up to."""
+
+    added: list[Added] = field(default_factory=list)
+    changed: list[tuple[int, int, int, int]] = field(default_factory=list)  # item, column, n, rows
+    gone: list[tuple[int, int, int]] = field(default_factory=list)  # item, column, n
+
+    def __len__(self) -> int:
+        return len(self.added) + len(self.changed) + len(self.gone)
+
+
+def write_batch(index_id: int, batch: Batch) -> None:
+    """Store the batch and move the index's version. The caller marks columns in the same
+    transaction."""
+    with transaction.atomic():
+        index = ValueIndex.objects.select_for_update().get(pk=index_id)
+        numbers = _items(index, batch.added)
+        _copy(
+            "value_occurrence (index_id, item_no, column_id, n, raw, rows)",
+            "int4 int4 int8 int2 text int8",
+            (
+                (index.pk, numbers[normal], one.column_id, one.n, one.raw, one.rows)
+                for one, normal in zip(batch.added, map(_norm_of, batch.added), strict=True)
+            ),
+        )
+        _update_rows(index.pk, batch.changed)
+        _delete(index.pk, batch.gone)
+        index.version += 1
+        index.save()
+
+
+def _norm_of(added: Added) -> str:
+    return norm(added.raw)
+
+
+def _items(index: ValueIndex, added: Sequence[Added]) -> dict[str, int]:
+    """Normal form → item number, making the items that are not stored yet."""
+    norms = dict.fromkeys(map(_norm_of, added))
+    numbers = _known_items(index, list(norms))
+    # Short values get low numbers: of equally good candidates the lower number is looked at.
+    new = sorted((n for n in norms if n not in numbers), key=lambda n: (n.count(" "), len(n), n))
+    first = index.next_item
+    for place, normal in enumerate(new):
+        numbers[normal] = first + place
+    index.next_item += len(new)
+    _copy(
+        "value_item (index_id, no, norm, glued)",
+        "int4 int4 text int8",
+        ((index.pk, first + place, normal, glued(normal)) for place, normal in enumerate(new)),
+    )
+    _post(index, new, first)
+    return numbers
+
+
+def _known_items(index: ValueIndex, norms: list[str]) -> dict[str, int]:
+    if not index.next_item or not norms:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT i.norm, i.no FROM unnest(%s::text[], %s::int8[]) AS new (norm, glued)"
+            " JOIN value_item i ON i.index_id = %s AND i.glued = new.glued AND i.norm = new.norm",
+            [norms, [glued(normal) for normal in norms], index.pk],
+        )
+        return dict(cursor.fetchall())
+
+
+def _post(index: ValueIndex, norms: Sequence[str], first: int) -> None:
+    """The new items' words, and their postings as a new segment."""
+    lists: dict[str, array[int]] = {}
+    for number, normal in enumerate(norms, first):
+        for word in dict.fromkeys(normal.split(" ")):
+            if word:
+                lists.setdefault(word, array("i")).append(number)
+    words = _words(index, lists)
+    segment = index.next_segment
+    index.next_segment += 1
+    _copy(
+        "value_posting (index_id, word_no, segment, ids)",
+        "int4 int4 int4 bytea",
+        (
+            (index.pk, words[word], segment, ids.tobytes())
+            for word, ids in sorted(lists.items(), key=lambda pair: words[pair[0]])
+        ),
+    )
+
+
+def _words(index: ValueIndex, lists: dict[str, array[int]]) -> dict[str, int]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT word, no FROM value_word WHERE index_id = %s AND word = ANY(%s)",
+            [index.pk, list(lists)],
+        )
+        numbers: dict[str, int] = dict(cursor.fetchall())
+    new = [word for word in sorted(lists) if word not in numbers]
+    for number, word in enumerate(new, index.next_word):
+        numbers[word] = number
+    index.next_word += len(new)
+    _copy(
+        "value_word (index_id, no, word, df)",
+        "int4 int4 text int4",
+        ((index.pk, numbers[word], word, len(lists[word])) for word in new),
+    )
+    return numbers
+
+
+def _copy(target: str, types: str, rows: Iterable[tuple[Any, ...]]) -> None:
+    connection.ensure_connection()
+    with (
+        connection.connection.cursor() as cursor,
+        cursor.copy(f"COPY {target} FROM STDIN (FORMAT BINARY)") as copy,
+    ):
+        copy.set_types(types.split())
+        for row in rows:
+            copy.write_row(row)
+
+
+def _update_rows(index_id: int, changed: Sequence[tuple[int, int, int, int]]) -> None:
+    if not changed:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE value_occurrence o SET rows = new.rows"
+            " FROM unnest(%s::int4[], %s::int8[], %s::int2[], %s::int8[])"
+            "      AS new (item_no, column_id, n, rows)"
+            " WHERE o.index_id = %s AND o.item_no = new.item_no"
+            " AND o.column_id = new.column_id AND o.n = new.n",
+            [*map(list, zip(*changed, strict=True)), index_id],
+        )
+
+
+def _delete(index_id: int, gone: Sequence[tuple[int, int, int]]) -> None:
+    if not gone:
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM value_occurrence o"
+            " USING unnest(%s::int4[], %s::int8[], %s::int2[]) AS old (item_no, column_id, n)"
+            " WHERE o.index_id = %s AND o.item_no = old.item_no"
+            " AND o.column_id = old.column_id AND o.n = old.n",
+            [*map(list, zip(*gone, strict=True)), index_id],
+        )
