@@ -70,7 +70,7 @@ def append(
 def rows(session: Session) -> list[Row]:
     """All rows of the session, oldest first (one query)."""
     query = LedgerRow.objects.filter(session=session).order_by("seq")
-    return [Row(*values) for values in query.values_list(*_FIELDS).iterator(chunk_size=2000)]
+    return [Row(*values) for values in query.values_list(*_FIELDS)]
 
 
 def view(session: Session) -> EffectiveView:

@@ -141,7 +141,7 @@ def parse(text: str) -> Workflow:
     try:
         workflow = Workflow.model_validate(data)
     except ValidationError as error:
-        raise WorkflowInvalid([f"{_path(e['loc'])}: {e['msg']}" for e in error.errors()]) from None
+        raise WorkflowInvalid(_problems(error)) from None
     problems = list(_contradictions(workflow))
     if problems:
         raise WorkflowInvalid(problems)
@@ -258,6 +258,16 @@ def _dangling(key: str, prerequisite: Prerequisite, workflow: Workflow) -> list[
     if prerequisite.artifact_validates and prerequisite.artifact_validates[1] not in DOCUMENTS:
         problems.append(f"{key}: {prerequisite.artifact_validates[1]!r} is not a known document")
     return problems
+
+
+def _problems(error: ValidationError) -> list[str]:
+    """Each broken rule with its key, without the parents that only miss their broken children."""
+    found = [(e["loc"], e["type"], e["msg"]) for e in error.errors()]
+    return [
+        f"{_path(loc)}: {message}"
+        for loc, kind, message in found
+        if kind != "too_short" or not any(o != loc and o[: len(loc)] == loc for o, _, _ in found)
+    ]
 
 
 def _path(loc: tuple[int | str, ...]) -> str:

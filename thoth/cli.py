@@ -23,8 +23,14 @@ def main() -> None:
     from django.core.management import execute_from_command_line  # noqa: PLC0415
 
     import thoth.celery  # noqa: F401, PLC0415
+    from thoth.lib.errors import ThothError  # noqa: PLC0415
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ThothError as error:
+        # Also what stops the start, such as a broken workflow.yaml: a sentence, not a trace.
+        sys.stderr.write(f"{error.message} ({error.code})\n")
+        sys.exit(1)
 
 
 def use_embedded_services() -> None:
