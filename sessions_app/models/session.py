@@ -44,6 +44,8 @@ class Session(models.Model):
     title = models.CharField(max_length=200, blank=True)
     language = models.CharField(max_length=10)
     author = models.CharField(max_length=200)
+    # Hash of author and Idempotency-Key of the request that made the session.
+    request_key = models.CharField(max_length=64, unique=True, null=True, blank=True)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         null=True,
