@@ -5,13 +5,14 @@ from __future__ import annotations
 from evidence_app.types import PURPOSES, SearchContext
 from thoth.contracts.tools import EvidenceSearch
 from thoth.lib.errors import Invalid
-from thoth.lib.limits import QUESTION_MAX_CHARS
 from thoth.lib.text import clean_text
 from thoth.workspaces.facade import workspace_get
 
 __all__ = ["SearchContext", "search_evidence"]
 
 TOP_N_MAX = 50
+# A stage may add the approved plan to the question.
+QUERY_MAX_CHARS = 20_000
 
 
 def search_evidence(
@@ -34,7 +35,7 @@ def search_evidence(
         raise Invalid("evidence_purpose_unknown", message, purpose=purpose)
     if not 1 <= top_n <= TOP_N_MAX:
         raise Invalid("evidence_top_n", f"top_n must be between 1 and {TOP_N_MAX}.", top_n=top_n)
-    clean_text(query, what="Evidence query", max_chars=QUESTION_MAX_CHARS)
+    clean_text(query, what="Evidence query", max_chars=QUERY_MAX_CHARS)
     if workspace_get(workspace).evidence is None:
         return EvidenceSearch(status="not_configured")
     # Generations are published in a later version: none is ever active in this one.
