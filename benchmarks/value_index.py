@@ -85,7 +85,7 @@ def queries_of(data: Path, name: str, count: int | None) -> list[dict[str, Any]]
 FRAMES = (
     "fammi sapere a quante persone è stata attribuita la voce {} negli ultimi due trimestri",
     "nel 2021 qual era, in media, l'età di chi presentava {}?",
-    "ci interessa l'andamento settimanale di {} nelle sedi di Bari e provincia",
+    "ci interessa l'andamento settimanale di {} nelle sedi della provincia",
     "which share of the elderly visitors ended up with {} during winter?",
     "break down {} by gender and quarter, newest first, please",
     "di tutti gli assistiti visti a maggio, quanti avevano {} e quanti no?",

@@ -9,10 +9,6 @@ from thoth.warehouse.valueindex.models import ValueIndex
 _SEGMENTS_MAX = 8
 _DEAD_SHARE = 0.2
 
-_COUNT_DEAD = """
-SELECT count(*) FROM value_item i WHERE i.index_id = %s AND NOT EXISTS (
-    SELECT FROM value_occurrence o WHERE o.index_id = i.index_id AND o.item_no = i.no)
-"""
 _DELETE_DEAD = """
 DELETE FROM value_item i WHERE i.index_id = %s AND NOT EXISTS (
     SELECT FROM value_occurrence o WHERE o.index_id = i.index_id AND o.item_no = i.no)
@@ -50,25 +46,28 @@ WHERE w.index_id = %s AND w.no = real.no AND w.df <> real.df
 """
 
 
-def compact(index_id: int) -> None:
-    """One transaction: drop what no column holds any more once it is a fifth of the whole, merge
-    segments once they are many, count words anew, and move the version if anything changed."""
+def compact(index_id: int, *, settle: bool) -> None:
+    """One transaction: drop what no column holds any more once it may be a fifth of the whole,
+    merge segments once they are many, and move the version when anything changed.
+
+    `settle` counts every word anew and refreshes the planner's statistics: after a large run.
+    """
     with transaction.atomic(), connection.cursor() as cursor:
         index = ValueIndex.objects.select_for_update().get(pk=index_id)
-        places = {"index": index_id, "segment": index.next_segment}
-        cursor.execute(_COUNT_DEAD, [index_id])
-        dead = cursor.fetchone()[0]
-        if dead > index.next_item * _DEAD_SHARE:
+        before = index.next_segment
+        places = {"index": index_id, "segment": before}
+        if index.removed > index.next_item * _DEAD_SHARE:
             _rebuild(index, places)
         elif _segments(index_id) > _SEGMENTS_MAX:
             cursor.execute(_MERGE, places)
             index.next_segment += 1
-        cursor.execute(_SETTLE, [index_id, index_id])
-        index.version += 1
+        if settle or index.next_segment != before:
+            cursor.execute(_SETTLE, [index_id, index_id])
+            # Without fresh statistics the next search would scan whole tables.
+            for table in ("value_word", "value_posting", "value_item", "value_occurrence"):
+                cursor.execute(f"ANALYZE {table}")
+            index.version += 1
         index.save()
-        # Without fresh statistics a first search would scan whole tables.
-        for table in ("value_word", "value_posting", "value_item", "value_occurrence"):
-            cursor.execute(f"ANALYZE {table}")
 
 
 def _segments(index_id: int) -> int:
@@ -93,3 +92,4 @@ def _rebuild(index: ValueIndex, places: dict[str, int]) -> None:
             [index.pk],
         )
     index.next_segment += 1
+    index.removed = 0

@@ -73,7 +73,12 @@ def _misread(word: str, vocabulary: Vocabulary) -> dict[str, float]:
     """Letters read as digits, and the other way round: c0lon, I5O."""
     if len(word) < _FUZZY_MIN_LETTERS or word.isdigit() or not has_digit(word):
         return {}
-    turned = (word.translate(_OCR), word.translate(_OCR_BACK), word.replace("1", "i"))
+    turned = (
+        word.translate(_OCR),
+        word.translate(_OCR_BACK),
+        word.replace("1", "i"),
+        word.removesuffix("s"),
+    )
     return {other: _MISREAD for other in turned if other != word and other in vocabulary.position}
 
 

@@ -20,6 +20,8 @@ class ValueIndex(models.Model):
     next_item = models.IntegerField(default=0)
     next_word = models.IntegerField(default=0)
     next_segment = models.IntegerField(default=0)
+    # Occurrences removed since postings were last rebuilt: what is dead in them is at most that.
+    removed = models.BigIntegerField(default=0)
     # Set while a refresh is under way: one that finds it set takes up where that one stopped.
     run_started_at = models.DateTimeField(null=True)
     refreshed_at = models.DateTimeField(null=True)
@@ -44,6 +46,7 @@ class ValueColumn(models.Model):
     policy = models.TextField(choices=Policy)
     reason = models.TextField(blank=True)
     distinct_values = models.IntegerField(default=0)
+    fingerprint = models.TextField(blank=True)  # of what was read: equal means nothing to compare
     truncated = models.BooleanField(default=False)
     error = models.TextField(blank=True)  # why the last refresh could not read it; values stay
     refreshed_at = models.DateTimeField(null=True)

@@ -20,6 +20,7 @@ _GAP = 2  # places may differ by two: one unmatched word between
 _FULL_WEIGHT = 13.2
 _ENOUGH = 6.0
 _YEAR_DIGITS = 4
+_LARGE = 20_000
 
 
 @dataclass(slots=True)
@@ -87,6 +88,8 @@ class Evidence:
         self._position = vocabulary.position
         # A small warehouse has no rare words: its rarest count as rare as those of a large one.
         self._unit = _FULL_WEIGHT / (vocabulary.max_idf or 1.0)
+        # In a large index a value that is an everyday word (a town called Mese) is an accident.
+        self._alone = 0.5 if vocabulary.items < _LARGE else 0.45
         self._idf = vocabulary.idf
         self._max_idf = vocabulary.max_idf
         self._readings: dict[str, list[tuple[int, float]]] = {}
@@ -100,7 +103,7 @@ class Evidence:
         run = self._words[first : last + 1]
         weight = self._unit * sum(word.weight for word in run)
         if all(word.everyday for word in run):
-            weight *= 0.5 if len(run) == 1 else 1.0
+            weight *= self._alone if len(run) == 1 else 1.0
         elif sum(len(word.word) for word in run) > 2:
             weight = max(weight, _ENOUGH + 0.5)
         return Found(item, first, last, weight)
@@ -114,7 +117,7 @@ class Evidence:
             weight = self._idf[place] if place is not None else self._max_idf
             total += weight
             for slot, similarity in self._readings.get(word, ()):
-                hits.append((slot, weight * similarity, at))
+                hits.append((slot, weight * similarity**2, at))
         if not hits:
             return None
         hits.sort()
@@ -132,7 +135,7 @@ class Evidence:
             worth[at] = max(worth.get(at, 0.0), weight)
         mass = sum(worth.values())
         if all(self._words[slot].everyday for slot, _, _ in run):
-            mass *= 0.5
+            mass *= self._alone
         evidence = self._unit * mass * (0.55 + 0.45 * mass / total)
         return Found(item, run[0][0], run[-1][0], evidence)
 

@@ -17,6 +17,9 @@ from thoth.warehouse.valueindex.expand import QueryWord
 from thoth.warehouse.valueindex.vocabulary import Vocabulary
 
 GLUED = 99.0
+SAME_WORDS = 98.0
+# How the score of a value is made up once its share of the query's weight is known.
+_SHARE, _COVER, _LIKE, _RUNS = 0.79, 0.07, 0.09, 0.05
 
 
 class Scorer:
@@ -25,6 +28,7 @@ class Scorer:
     def __init__(self, words: Sequence[QueryWord], vocabulary: Vocabulary) -> None:
         self.text = " ".join(word.word for word in words)
         self.glued = self.text.replace(" ", "")
+        self._sorted = sorted(word.word for word in words)
         self._vocabulary = vocabulary
         self._count = len(words)
         self._weights = [word.weight for word in words]
@@ -69,11 +73,13 @@ class Scorer:
         return sum(self._weights[slot] * sim for slot, sim in best.items()) / self._total
 
     def score(self, norm: str) -> float:
-        """0 when no word matches, 100 for the same words in the same order, 99 glued."""
+        """0 when no word matches, 100 for the same words in order, 98 in another, 99 glued."""
         if norm == self.text:
             return 100.0
         if norm.replace(" ", "") == self.glued:
             return GLUED
+        if len(norm) == len(self.text) and sorted(norm.split(" ")) == self._sorted:
+            return SAME_WORDS
         best = [0.0] * self._count
         order: list[int] = []
         mass = matched = 0.0
@@ -97,4 +103,8 @@ class Scorer:
         phrase = sum(b - a == 1 for a, b in pairwise(order))
         runs = phrase / (self._count - 1) if self._count > 1 else 1.0
         likeness = ratio(self.text, norm) / 100
-        return 100 * share * (0.8 + 0.07 * matched / mass + 0.1 * likeness + 0.03 * min(runs, 1.0))
+        return (
+            100
+            * share
+            * (_SHARE + _COVER * matched / mass + _LIKE * likeness + _RUNS * min(runs, 1.0))
+        )

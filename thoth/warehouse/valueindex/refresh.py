@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 from django.db import connection, transaction
 
@@ -27,7 +28,7 @@ from thoth.warehouse.valueindex.policy import (
     before_reading,
 )
 from thoth.warehouse.valueindex.source import DistinctValue, SourceColumn, ValueSource
-from thoth.warehouse.valueindex.writer import Added, Batch, write_batch
+from thoth.warehouse.valueindex.writer import COUNTED_WORDS, Added, Batch, write_batch
 
 _BATCH_CHANGES = 200_000
 _RESUME_WITHIN = dt.timedelta(hours=24)
@@ -88,6 +89,14 @@ def _alone(workspace: str) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", key)
 
 
+def _fingerprint(values: list[DistinctValue]) -> str:
+    """Of the values in their order; "" for none, as of a column that was never read."""
+    if not values:
+        return ""
+    text = "\x00".join(f"{raw}\x01{rows}" for raw, rows in values)
+    return blake2b(text.encode(), digest_size=16).hexdigest()
+
+
 class _Run:
     def __init__(self, workspace: str, source: ValueSource, progress: Progress) -> None:
         self._source = source
@@ -125,8 +134,9 @@ class _Run:
         return now
 
     def _finish(self) -> None:
-        if self.report.added or self.report.removed or self.report.resumed:
-            compact(self._index.pk)
+        large = self.report.added > COUNTED_WORDS or self.report.resumed > 0
+        if self.report.added or self.report.removed or large:
+            compact(self._index.pk, settle=large)
         ValueIndex.objects.filter(pk=self._index.pk).update(
             run_started_at=None, refreshed_at=clock.now()
         )
@@ -146,7 +156,11 @@ class _Run:
                 self._failed(column, report, error)
                 return
             decision = after_reading(described, values)
-        self._diff(column, values if decision.policy == "index" else [])
+        kept = values[:DISTINCT_MAX] if decision.policy == "index" else []
+        fingerprint = _fingerprint(kept)
+        if fingerprint != column.fingerprint:
+            self._diff(column, kept)
+            column.fingerprint = fingerprint
         self._note(column, report, decision, len(values))
 
     def _failed(self, column: ValueColumn, report: ColumnReport, error: ThothError) -> None:
@@ -172,7 +186,7 @@ class _Run:
         }
         free = max((n for _, n, _ in before.values()), default=-1) + 1
         kinds: dict[str, int] = {}
-        for raw, rows in values[:DISTINCT_MAX]:
+        for raw, rows in values:
             known = before.pop(raw, None)
             if known is None:
                 self._add(column.pk, raw, rows, free, kinds)

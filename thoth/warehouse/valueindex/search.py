@@ -18,7 +18,7 @@ from thoth.warehouse.valueindex.store import Occurrence
 
 Mode = Literal["auto", "literal", "question"]
 
-_RERANKED = 100
+_RERANKED = 150
 _PER_WORD = 80
 _LITERAL_MAX_WORDS = 12
 _LITERAL_SURE = 60.0
@@ -148,8 +148,9 @@ def _places(
 ) -> dict[int, list[Occurrence]]:
     found: dict[int, list[Occurrence]] = {}
     if items:
-        for place in store.occurrences(loaded.index_id, items, allowed):
-            found.setdefault(place.item, []).append(place)
+        for place in store.occurrences(loaded.index_id, items):
+            if place.column_id in allowed:
+                found.setdefault(place.item, []).append(place)
     return found
 
 

@@ -127,26 +127,24 @@ def items(index_id: int, nos: Iterable[int], hashes: Iterable[int]) -> dict[int,
     return dict(rows)
 
 
-def occurrences(index_id: int, nos: Iterable[int], column_ids: Iterable[int]) -> list[Occurrence]:
-    """Where the items occur, in the given columns only."""
+def occurrences(index_id: int, nos: Iterable[int]) -> list[Occurrence]:
+    """Where the items occur, in whatever column: the caller knows which it may show.
+
+    Filtering columns here too would make the planner probe every pair of item and column.
+    """
     rows = _fetch(
         "SELECT item_no, column_id, raw, rows FROM value_occurrence"
-        " WHERE index_id = %s AND item_no = ANY(%s::int4[]) AND column_id = ANY(%s::int8[])",
-        [index_id, array(nos), array(column_ids)],
+        " WHERE index_id = %s AND item_no = ANY(%s::int4[])",
+        [index_id, array(nos)],
     )
     return [Occurrence(*row) for row in rows]
 
 
-def column_counts(
-    index_id: int, nos: Iterable[int], column_ids: Iterable[int]
-) -> list[tuple[int, int]]:
+def column_counts(index_id: int, nos: Iterable[int]) -> list[tuple[int, int]]:
     """(column id, number of the items that occur in it), most first."""
-    return [
-        (column, count)
-        for column, count in _fetch(
-            "SELECT column_id, count(DISTINCT item_no) FROM value_occurrence"
-            " WHERE index_id = %s AND item_no = ANY(%s::int4[]) AND column_id = ANY(%s::int8[])"
-            " GROUP BY column_id ORDER BY 2 DESC, 1",
-            [index_id, array(nos), array(column_ids)],
-        )
-    ]
+    rows = _fetch(
+        "SELECT column_id, count(DISTINCT item_no) FROM value_occurrence"
+        " WHERE index_id = %s AND item_no = ANY(%s::int4[]) GROUP BY column_id ORDER BY 2 DESC, 1",
+        [index_id, array(nos)],
+    )
+    return [(column, count) for column, count in rows]

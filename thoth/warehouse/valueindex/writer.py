@@ -1,8 +1,8 @@
 """Writing one batch of changes: one transaction, one segment.
 
-Everything goes in by COPY. Words' frequencies are only settled at the end of a run (`compact`):
-they weigh words, and updating a hundred thousand rows with every batch would take longer than all
-the rest.
+Everything goes in by COPY. A large batch leaves the frequencies of words it did not make to the
+end of the run (`compact`): updating a hundred thousand rows with every batch would take longer
+than all the rest.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from django.db import connection, transaction
 
 from thoth.warehouse.valueindex.models import ValueIndex
 from thoth.warehouse.valueindex.normal import glued, norm
+
+COUNTED_WORDS = 20_000  # a batch that meets more known words leaves counting to compact()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ def write_batch(index_id: int, batch: Batch) -> None:
         _update_rows(index.pk, batch.changed)
         _delete(index.pk, batch.gone)
         index.version += 1
+        index.removed += len(batch.gone)
         index.save()
 
 
@@ -122,9 +125,10 @@ def _words(index: ValueIndex, lists: dict[str, array[int]]) -> dict[str, int]:
             [index.pk, list(lists)],
         )
         numbers: dict[str, int] = dict(cursor.fetchall())
+    if len(numbers) <= COUNTED_WORDS:
+        _count(index, {no: len(lists[word]) for word, no in numbers.items()})
     new = [word for word in sorted(lists) if word not in numbers]
-    for number, word in enumerate(new, index.next_word):
-        numbers[word] = number
+    numbers |= {word: number for number, word in enumerate(new, index.next_word)}
     index.next_word += len(new)
     _copy(
         "value_word (index_id, no, word, df)",
@@ -132,6 +136,16 @@ def _words(index: ValueIndex, lists: dict[str, array[int]]) -> dict[str, int]:
         ((index.pk, numbers[word], word, len(lists[word])) for word in new),
     )
     return numbers
+
+
+def _count(index: ValueIndex, more: dict[int, int]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "UPDATE value_word w SET df = w.df + more.df"
+            " FROM unnest(%s::int4[], %s::int4[]) AS more (no, df)"
+            " WHERE w.index_id = %s AND w.no = more.no",
+            [list(more), list(more.values()), index.pk],
+        )
 
 
 def _copy(target: str, types: str, rows: Iterable[tuple[Any, ...]]) -> None:
