@@ -15,7 +15,7 @@ from thoth.analyst.linking.schema_view import SchemaView
 from thoth.analyst.linking.vocabulary import similarity
 from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
-from thoth.analyst.reading.walk import Walker
+from thoth.analyst.reading.walk import GRAIN_WORDS, Walker
 from thoth.contracts.tools import ValueSearch
 from thoth.runtime.port import Toolbox
 
@@ -69,9 +69,9 @@ def _choices(mentions: tuple[Mention, ...], graph: JoinGraph) -> list[list[tuple
         options = [c for c in mention.candidates if c.score >= top - _NEAR]
         grown = []
         for score, chosen in beam:
-            tables = {c.table for _, c in chosen}
+            tables = {c.table for _, c in chosen if c.table}
             for candidate in options:
-                bonus = 0.3 if candidate.table in tables else (-0.1 if chosen else 0.0)
+                bonus = 0.3 if candidate.table in tables else (-0.1 if chosen and candidate.table else 0.0)
                 grown.append((score + candidate.score + bonus, [*chosen, (mention, candidate)]))
         grown.sort(key=lambda item: (-item[0], [c.key for _, c in item[1]]))
         beam = grown[:_BEAM]
@@ -93,6 +93,8 @@ def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tu
     except ValidationError:
         reading = resolver.reading
         reading.trouble = ("unsupported_construct", ())
+    reading.ignored = draft.ignored
+    reading.grains = draft.grains
     reading.keys = tuple(c.key for _, c in choice)
     reading.unexplained = _unexplained(frame, schema, choice, reading)
     reading.score = _score(frame, choice, reading)
@@ -101,7 +103,8 @@ def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tu
 
 def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading) -> tuple[str, ...]:
     """Content words that neither a mention nor the comment of something used explains."""
-    covered = {i for m, _ in choice for i in range(m.start, m.end)}
+    covered = {i for m, c in choice if c.kind != "none" or c.value == "alias" for i in range(m.start, m.end)}
+    covered |= reading.ignored
     comments: set[str] = set()
     names: set[str] = set()
     used = {c for c, _ in reading.columns} | {c.target for _, c in choice if c.column}
@@ -110,7 +113,7 @@ def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, C
         if view is not None:
             comments |= view.comment_stems
             names |= set(view.words)
-    for table in set(reading.tables) | {c.table for _, c in choice}:
+    for table in set(reading.tables) | {c.table for _, c in choice if c.table}:
         table_view = schema.tables.get(table)
         if table_view is not None:
             comments |= table_view.comment_stems
@@ -129,7 +132,7 @@ def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, C
             continue
         if any(similarity(token.norm, name) >= 0.85 for name in names):
             continue
-        if len(token.norm) == 1:
+        if len(token.norm) == 1 or GRAIN_WORDS.get(token.norm, "-") in reading.grains:
             continue
         left.append(token.text)
     return tuple(left)
@@ -139,7 +142,7 @@ def _score(frame: Frame, choice: list[tuple[Mention, Candidate]], reading: Readi
     score = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
     score -= 0.35 * max(0, len(reading.tables) - 1)
     score -= 0.4 * sum(e.cardinality == "many_to_many" for e in reading.joins)
-    score -= 2.0 * len(reading.unexplained)
+    score -= 2.0 * len(reading.unexplained) + reading.penalty
     if reading.trouble is not None or reading.intent is None:
         score -= 50
     return score

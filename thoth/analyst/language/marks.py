@@ -103,10 +103,16 @@ def _number_at(tokens: tuple[Token, ...], index: int) -> Number | None:
         if scaled:
             return Number(index, index + 2, str(int(float(figure) * scaled[0])))
         return Number(index, index + 1, figure)
-    if token.kind != "word":
+    if token.kind != "word" or _hyphenated(tokens, index):
         return None
     parsed = parse_words([t.norm for t in tokens[index : index + 5]])
     return Number(index, index + parsed[1], str(parsed[0])) if parsed else None
+
+
+def _hyphenated(tokens: tuple[Token, ...], index: int) -> bool:
+    """"one-way" counts nothing."""
+    following = tokens[index + 1] if index + 1 < len(tokens) else None
+    return following is not None and following.text == "-" and following.start == tokens[index].end
 
 
 def find_marks(

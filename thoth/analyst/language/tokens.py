@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     r"""(?P<quoted>"[^"\n]{1,80}"|«[^»\n]{1,80}»|“[^”\n]{1,80}”|`[^`\n]{1,80}`|(?<!\w)'[^'\n]{1,80}'(?!\w))
     |(?P<date>\d{4}-\d{2}-\d{2}|\d{1,2}/\d{1,2}/\d{4})
     |(?P<number>[$€£]?\d+(?:[.,]\d+)*(?![\w]))
-    |(?P<word>[^\W_]+(?:[_.\-/&+][^\W_]+)*)
+    |(?P<word>[^\W_]+(?:[.&+][^\W_]+)*)
     |(?P<punct><=|>=|!=|<>|[^\w\s])""",
     re.VERBOSE,
 )
@@ -126,7 +126,7 @@ def _english(word: str) -> str:
         if word.endswith(suffix):
             word = word[: len(word) - len(suffix)] + replacement
             break
-    for suffix in ("ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ied", "ed", "ion", "ment", "ally", "ly", "ure"):
+    for suffix in ("fully", "ful", "ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ied", "ed", "ion", "ment", "ally", "ly", "ure"):
         if word.endswith(suffix) and len(word) - len(suffix) >= 3 and _has_vowel(word[: -len(suffix)]):
             word = word[: -len(suffix)] + ("y" if suffix == "ied" else "")
             break

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from thoth.analyst.language.frame import Frame
-from thoth.analyst.language.tokens import fold, stems
+from thoth.analyst.language.tokens import fold, same, stems
 from thoth.analyst.linking.places import US_STATES
 from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView, TableView
 from thoth.analyst.linking.vocabulary import is_generic, similarity
 from thoth.contracts.tools import ValueHit, ValueSearch
 
-Kind = Literal["table", "column", "value", "flag", "formula"]
+Kind = Literal["table", "column", "value", "flag", "formula", "none"]
 How = Literal["name", "comment", "value", "code", "synonym"]
 
 
@@ -75,9 +76,10 @@ def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tupl
     for column in schema.columns:
         hits += _column_hits(frame, column, schema.tables[column.table], usable)
         hits += _code_hits(frame, column, usable)
+        hits += _sample_hits(frame, column, usable)
     hits += _value_hits(frame, schema, values)
     hits += _place_hits(frame, schema)
-    return _select(frame, hits)
+    return with_silent(frame, schema, _select(frame, hits))
 
 
 def _usable(frame: Frame) -> frozenset[int]:
@@ -167,29 +169,37 @@ def _table_hits(frame: Frame, table: TableView, usable: frozenset[int]) -> list[
 def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: frozenset[int]) -> list[_Hit]:
     own = frozenset(s for w in table.words for s in stems(w))
     words = column.words
-    total = sum(_weight(w, own) for w in words) or 1.0
+    bare = all(is_generic(w) or stems(w) & own for w in words)
+    weights = [0.1 if bare and stems(w) & own else _weight(w, own) for w in words]
+    total = sum(weights) or 1.0
     hits = []
     for start, end, got, tokens in _name_clusters(frame, words, usable):
         start, end, extra = _with_table_word(frame, start, end, table)
-        share = sum(_weight(words[p], own) * s for p, s in got.items()) / total
+        share = sum(weights[p] * s for p, s in got.items()) / total
         informative = any(not is_generic(words[p]) and not stems(words[p]) & own for p in got)
-        lone = len(words) == 1 or all(is_generic(w) or stems(w) & own for w in words)
+        lone = len(words) == 1 or bare
         if not informative and not lone:
             continue
         if share < 0.4:
             continue
         full = len(got) == len(words)
-        score = share if full else share * 0.75
+        missing = [words[p] for p in range(len(words)) if p not in got]
+        score = share if full else share * (1.0 if all(is_generic(w) or stems(w) & own for w in missing) else 0.75)
+        start, end, bonus = _widened(frame, column, start, end)
+        score += bonus
         if lone and is_generic(words[-1]) and not extra and len(got) == 1:
             score *= 0.6  # a bare "name" or "id" leans on what stands near
         if _preceded(frame, start, words):
             score += 0.1
         hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=min(score + extra, 1.2), full=full),
                          (score + extra) * (len(got) + (0.5 if extra else 0))))  # fmt: skip
+    if len(words) == 2:
+        for start in _shared_noun(frame, words):
+            hits.append(_Hit(start, start + 1, Candidate("column", table.full, column.column.name, score=1.0), 1.4))
     for start, end in _glued(frame, words, usable):
         hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=1.1),
                          1.1 * (end - start if end - start > 1 else len(words))))  # fmt: skip
-    return hits + _flag_hits(hits, column)
+    return _flag_hits(hits, column) if column.boolean else hits
 
 
 def _with_table_word(frame: Frame, start: int, end: int, table: TableView) -> tuple[int, int, float]:
@@ -203,14 +213,35 @@ def _with_table_word(frame: Frame, start: int, end: int, table: TableView) -> tu
     return start, end, 0.0
 
 
+def _shared_noun(frame: Frame, words: tuple[str, ...]) -> list[int]:
+    """"first and last name": the first word shares the noun of the second."""
+    found = []
+    for token in frame.tokens[:-3]:
+        following = frame.tokens[token.index + 1 : token.index + 4]
+        if token.norm == words[0] and following[0].norm in ("and", "or", "e", "o") and same(following[2].norm, words[1]):
+            found.append(token.index)
+    return found
+
+
+def _widened(frame: Frame, column: ColumnView, start: int, end: int) -> tuple[int, int, float]:
+    """Take in the neighbour that the column's comment says right beside it ("population density")."""
+    comment = " ".join(_words(column.column.comment))
+    if start > 0 and frame.tokens[start - 1].kind == "word" and start - 1 in frame.content:
+        if f" {frame.tokens[start - 1].norm} {frame.tokens[start].norm} " in f" {comment} ":
+            return start - 1, end, 0.1
+    return start, end, 0.0
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", fold(text))
+
+
 def _preceded(frame: Frame, start: int, words: tuple[str, ...]) -> bool:
     return start > 0 and frame.tokens[start - 1].norm in words
 
 
 def _flag_hits(hits: list[_Hit], column: ColumnView) -> list[_Hit]:
     """A boolean column that is named is a condition."""
-    if not column.boolean:
-        return []
     return [replace(h, candidate=replace(h.candidate, kind="flag", op="is_true"), strength=h.strength + 0.05) for h in hits]
 
 
@@ -219,6 +250,37 @@ def _code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list
     for code in column.codes:
         for words, score in [(code.words, 1.0), *((alias, 0.95) for alias in code.aliases)]:
             hits += _phrase_hits(frame, column, code, words, score, usable)
+    return hits
+
+
+def _sample_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[_Hit]:
+    """The few values of a column, in another form of the word ("successful" for "success")."""
+    sample = column.sample
+    if sample is None or sample.distinct is None or sample.distinct > 12 or column.column.family != "text":
+        return []
+    hits = []
+    for value in sample.values:
+        hits += _letter_hits(frame, column, value)
+        words = tuple(_words(value))
+        if not words or len(words) > 2 or len(words[0]) < 3:
+            continue
+        for start, end, got, _ in _name_clusters(frame, words, usable):
+            if len(got) == len(words) and min(got.values()) >= 0.95 and start not in frame.stop:
+                candidate = Candidate("value", column.table, column.column.name, value, score=0.9, how="value", method="normalised")
+                hits.append(_Hit(start, end, candidate, 0.9 * len(got)))
+    return hits
+
+
+def _letter_hits(frame: Frame, column: ColumnView, value: str) -> list[_Hit]:
+    """"a grade of A or C": a capital letter is a value where its column was just named."""
+    if len(value) > 2 or not value.isupper():
+        return []
+    hits = []
+    for token in frame.tokens:
+        before = frame.tokens[max(0, token.index - 5) : token.index]
+        if token.text == value and any(same(t.norm, w) for t in before for w in column.words if len(w) > 2):
+            candidate = Candidate("value", column.table, column.column.name, value, score=1.0, how="value", method="exact")
+            hits.append(_Hit(token.index, token.index + 1, candidate, 1.5))
     return hits
 
 
@@ -277,11 +339,27 @@ def _value_hit(frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end:
     marked = frame.mark_at(start)
     if marked and end <= marked.end and not quoted:
         return None
+    score += _direction(frame, column, start)
     words = sum(1 for i in range(start, end) if i not in frame.stop) or 1
     strength = score * words + (0.3 if exact else 0) + (2.0 if quoted else 0)
     candidate = Candidate("value", column.table, column.column.name, hit.value, "=" if hit.match != "token" else "contains",
                           score, "value", hit.rows, hit.match)  # fmt: skip
     return _Hit(start, end, candidate, strength)
+
+
+_DIRECTIONS = frozenset({"from", "to", "da", "a", "at"})
+
+
+def _direction(frame: Frame, column: ColumnView, start: int) -> float:
+    """"from LAX" means the column that says "from"; one that says "to" is then unlikely."""
+    own = _DIRECTIONS & set(column.words)
+    for index in range(start - 1, max(-1, start - 6), -1):
+        norm = frame.tokens[index].norm
+        if norm in _DIRECTIONS:
+            return 0.35 if norm in own else (-0.35 if own else 0.0)
+        if norm in (",", "and", "or", "?", "."):
+            break
+    return 0.0
 
 
 def _place_hits(frame: Frame, schema: SchemaView) -> list[_Hit]:
@@ -321,11 +399,56 @@ def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
+NONE = Candidate("none", "", score=0.5)
+
+
+def with_silent(frame: Frame, schema: SchemaView, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Add the reading "says nothing of its own" where a word is empty or a comment explains it."""
+    result = []
+    for position, mention in enumerate(mentions):
+        if _explained_in_parentheses(frame, mention, mentions[position + 1 : position + 2]):
+            result.append(Mention(mention.start, mention.end, (replace(NONE, score=0.9, value="alias"),)))
+            continue
+        others = [c for i, m in enumerate(mentions) if i != position for c in m.candidates]
+        if _empty(frame, mention) or _commented(frame, schema, mention, others):
+            light = _empty(frame, mention)
+            lowered = tuple(replace(c, score=min(c.score, 0.5)) if light and c.kind in ("value", "table") else c for c in mention.candidates)
+            result.append(Mention(mention.start, mention.end, (*lowered, NONE)))
+        else:
+            result.append(mention)
+    return tuple(result)
+
+
+def _explained_in_parentheses(frame: Frame, mention: Mention, following: tuple[Mention, ...]) -> bool:
+    """"Los Angeles (LAX)": the code says it again, more exactly."""
+    if not following or mention.best.kind != "value" or following[0].best.kind != "value":
+        return False
+    other = following[0]
+    inside = frame.tokens[mention.end].text == "(" and other.start == mention.end + 1
+    return inside and other.end < len(frame.tokens) and frame.tokens[other.end].text == ")"
+
+
+def _empty(frame: Frame, mention: Mention) -> bool:
+    places = range(mention.start, mention.end)
+    return all(i in frame.stop or i in frame.light or frame.mark_at(i) for i in places)
+
+
+def _commented(frame: Frame, schema: SchemaView, mention: Mention, others: list[Candidate]) -> bool:
+    words = [t for t in frame.tokens[mention.start : mention.end] if t.index in frame.content]
+    if not words or any(t.kind == "quoted" for t in words):
+        return False
+    for other in others:
+        view = schema.column(other.target) if other.column and other.kind in ("column", "flag", "formula") else None
+        if view is not None and (view.numeric or view.boolean) and not view.is_key_like and all(t.stems & view.comment_stems for t in words):
+            return True
+    return False
+
+
 def _says_something(frame: Frame, hit: _Hit) -> bool:
     """Not only words that are analytic phrases by themselves."""
     places = range(hit.start, hit.end)
     if all(i in frame.stop for i in places):
-        return False
+        return hit.candidate.kind == "value" and frame.tokens[hit.start].text.isupper()
     if all(frame.mark_at(i) or i in frame.stop for i in places):
         marks = {m.kind for i in places if (m := frame.mark_at(i))}
         return hit.candidate.kind == "column" and hit.candidate.full and bool(marks <= {"max", "min", "sum", "daily", "monthly", "yearly", "diff", "count_after", "rate"}) and len(places) > 1

@@ -102,6 +102,8 @@ class Draft:
     trend: bool = False
     limit: int | None = None
     trouble: tuple[str, tuple[str, ...]] | None = None
+    ignored: set[int] = field(default_factory=set)
+    grains: set[str] = field(default_factory=set)
     used_mentions: set[int] = field(default_factory=set)
 
     def fail(self, code: str, *words: str) -> None:

@@ -41,7 +41,7 @@ _ENDS = frozenset({".", "?", "!", ";", ":"})
 
 def items_of(frame: Frame, choice: list[tuple[Mention, Candidate]]) -> list[Item]:
     """Items in order; a mention hides the phrases and numbers inside it."""
-    mentions = {m.start: (i, m, c) for i, (m, c) in enumerate(choice)}
+    mentions = {m.start: (i, m, c) for i, (m, c) in enumerate(choice) if c.kind != "none"}
     marks = {m.start: m for m in frame.marks}
     periods = {r.start: (p, r) for p, r in frame.periods}
     items: list[Item] = []

@@ -48,7 +48,10 @@ class Reading:
     literals: list[LiteralUse] = field(default_factory=list)
     formulas: list[FormulaUse] = field(default_factory=list)
     score: float = 0.0
+    penalty: float = 0.0  # for weak constructions: a count of text, a condition that only a table's presence makes
     unexplained: tuple[str, ...] = ()
+    ignored: set[int] = field(default_factory=set)  # tokens of remarks that ask for nothing
+    grains: set[str] = field(default_factory=set)
     keys: tuple[str, ...] = ()
     trouble: tuple[str, tuple[str, ...]] | None = None
     assumptions: tuple[str, ...] = ()

@@ -45,22 +45,69 @@ class Resolver:
         self.tree: dict[str, list[Step]] = {}
         self.date: ColumnView | None = None
         self.assumptions: list[str] = []
+        self.forced: set[str] = set()
         self.question_stems = frozenset(s for t in frame.tokens if t.kind == "word" for s in t.stems)
 
     def resolve(self) -> Reading:
         """Raises: Unresolved."""
         if self.draft.trouble:
             raise Unresolved(self.draft.trouble[0], *self.draft.trouble[1])
+        self._count_of_rows()
+        self._settle_percent()
         self._settle_supers()
         self._settle_orders()
         self._default_output()
         self.base = self._population()
         self._drop_identity_context()
+        self._settle_parts_of_week()
+        self._pre_aggregated()
         self._settle_periods()
         self._context_as_exists()
+        self._shorten()
         self._connect()
+        self._merge_alternatives()
         self._build()
         return self.reading
+
+    # ---- what is counted
+
+    def _count_of_rows(self) -> None:
+        """"Admissions per month", "compare A and B": without an aggregate the rows are counted."""
+        draft = self.draft
+        grained = any(d.grain for d in draft.dimensions) or draft.trend or any(m.kind == "compare" for m in self.frame.marks)
+        if draft.measures or not grained:
+            return
+        entity = draft.entity or next(iter(draft.context), None)
+        if entity is None:
+            return
+        keep = [i for i, d in enumerate(draft.dimensions) if not (d.entity and d.target is not None and d.target.table == entity.table)]
+        draft.dimensions = [draft.dimensions[i] for i in keep]
+        draft.measures = [MeasureDraft("count", Candidate("table", entity.table, score=entity.score))]
+        draft.outputs = [("d", i) for i in range(len(draft.dimensions))] + [("m", 0)]
+
+    def _settle_percent(self) -> None:
+        """A share needs the condition it is the share of: the only one, else the last said."""
+        for measure in self.draft.measures:
+            if measure.agg == "percent" and not measure.when:
+                rows = [i for i, f in enumerate(self.draft.filters) if f.role == "rows" and f.within is None]
+                if len(rows) == 1:
+                    measure.when = rows
+                elif rows:
+                    raise Unresolved("ambiguous_share", *(self.draft.filters[i].literal for i in rows))
+
+    def _merge_alternatives(self) -> None:
+        """Two values of one single-valued column can only be alternatives."""
+        groups: dict[tuple[str, str, tuple[int, ...]], list[FilterDraft]] = {}
+        for index, filter_ in enumerate(self.draft.filters):
+            if filter_.op in ("=", "in") and filter_.kind in ("text", "number") and not filter_.negated and filter_.target is not None and filter_.within is None:
+                when = tuple(i for i, m in enumerate(self.draft.measures) if index in m.when)
+                groups.setdefault((filter_.target.target, filter_.role, when), []).append(filter_)
+        for (target, _, _), members in groups.items():
+            table = target.rpartition(".")[0]
+            if len(members) > 1 and not any(s.expands for s in self.tree.get(table, [])):
+                name = next((f.any_of for f in members if f.any_of), f"same{target}")
+                for member in members:
+                    member.any_of = name
 
     # ---- order and limits
 
@@ -239,7 +286,58 @@ class Resolver:
         return distinct[0]
 
     def _drop_identity_context(self) -> None:
-        self.draft.context = [c for c in self.draft.context if c.table != self.base]
+        draft = self.draft
+        draft.context = [c for c in draft.context if c.table != self.base]
+        kept = [i for i, f in enumerate(draft.filters) if not (f.op == "exists" and not f.negated and f.target is not None and f.target.table == self.base)]
+        if len(kept) < len(draft.filters):
+            moved = {old: new for new, old in enumerate(kept)}
+            draft.filters = [draft.filters[i] for i in kept]
+            for measure in draft.measures:
+                measure.when = [moved[i] for i in measure.when if i in moved]
+            for filter_ in draft.filters:
+                filter_.within = moved.get(filter_.within) if filter_.within is not None else None
+
+    def _pre_aggregated(self) -> None:
+        """A table that already counts ("total number of check-ins on a day") is summed, not counted."""
+        for measure in self.draft.measures:
+            if measure.agg != "count" or measure.target is None or measure.target.kind != "table" or measure.distinct:
+                continue
+            column = self._counter(self.schema.tables[measure.target.table])
+            if column is not None:
+                measure.agg = "sum"
+                measure.target = Candidate("column", column.table, column.column.name, score=1.0)
+
+    @staticmethod
+    def _counter(view: TableView) -> ColumnView | None:
+        name = "".join(view.words)
+        for column in view.columns.values():
+            said = "".join(w for w in column.column.comment.casefold() if w.isalnum())
+            if column.numeric and column.words == ("count",) and said.startswith(("totalnumberof" + name, "numberof" + name)):
+                return column
+        return None
+
+    def _settle_parts_of_week(self) -> None:
+        """Weekend conditions become a formula on the date, or names of days."""
+        for filter_ in self.draft.filters:
+            if filter_.op != "weekend":
+                continue
+            date = self._default_date()
+            if date is None:
+                self._named_days(filter_)
+                continue
+            filter_.op, filter_.kind = "is_true", "boolean"
+            sql = f"EXTRACT(ISODOW FROM {date.full}) IN (6, 7)"
+            filter_.target = Candidate("formula", date.table, value="weekend", formula=sql)
+
+    def _named_days(self, filter_: FilterDraft) -> None:
+        for table in self._date_tables():
+            for column in self.schema.tables[table].columns.values():
+                days = [v for v in (column.sample.values if column.sample else ()) if v.casefold() in ("saturday", "sunday", "sabato", "domenica")]
+                if column.words in (("day",), ("giorno",), ("weekday",)) and days:
+                    filter_.op, filter_.kind, filter_.values, filter_.literal = "=", "text", days, "weekend"
+                    filter_.target = Candidate("value", table, column.column.name, days[0], score=1.0, method="calendar")
+                    return
+        raise Unresolved("no_date_column", "weekend")
 
     # ---- periods
 
@@ -409,11 +507,41 @@ class Resolver:
                 raise Unresolved("no_path", context.table)
             if any(s.expands for s in path) and not self._under_used(path, used):
                 self.draft.filters.append(FilterDraft("exists", context))
+                self.reading.penalty += 0.3
                 used.add(context.table)
 
     @staticmethod
     def _under_used(path: list[Step], used: set[str]) -> bool:
         return any(s.target in used for s in path[:-1])
+
+    def _shorten(self) -> None:
+        """A dimension that the base holds itself needs no join; a foreign key is shown by its label."""
+        for dimension in self.draft.dimensions:
+            target = dimension.target
+            if target is None or target.kind == "formula":
+                continue
+            if target.table == self.base:
+                self._label_of_key(dimension, target)
+                continue
+            names = [c.column.name for c in self._shown_columns(target)] if dimension.entity else [target.column or ""]
+            if len(names) != 1:
+                continue
+            for step in self.graph.between(self.base, target.table):
+                if not step.expands and step.edge.left == self.base and step.edge.right_columns == (names[0],):
+                    dimension.target = Candidate("column", self.base, step.edge.left_columns[0], score=target.score)
+                    dimension.entity = False
+                    break
+
+    def _label_of_key(self, dimension: DimensionDraft, target: Candidate) -> None:
+        if not target.column or {"id", "ids", "code", "codes", "codice", "codici", "key"} & {t.norm for t in self.frame.tokens}:
+            return
+        for step in self.graph._steps.get(self.base, []):
+            if step.edge.left == self.base and step.edge.left_columns == (target.column,) and not step.expands and step.edge.declared:
+                labels = self.schema.tables[step.target].labels
+                if labels:
+                    dimension.target = Candidate("table", step.target, score=target.score)
+                    dimension.entity = True
+                    self.forced.add(step.edge.subject)
 
     def _connect(self) -> None:
         self.tree = {self.base: []}
@@ -458,7 +586,7 @@ class Resolver:
         ways = self.graph.between(step.source, step.target)
         known = {s.edge.subject for steps in self.tree.values() for s in steps}
         for way in ways:
-            if way.edge.subject in known:
+            if way.edge.subject in known or way.edge.subject in self.forced:
                 return way
         return max(ways, key=lambda way: (self._way_evidence(way), way.edge.declared, -way.cost)) if len(ways) > 1 else step
 
@@ -478,8 +606,8 @@ class Resolver:
         draft, reading = self.draft, self.reading
         self._serve_table(self.base, "population")
         measures = [self._measure(i, m) for i, m in enumerate(draft.measures)]
-        dimensions = [self._dimension(i, d) for i, d in enumerate(draft.dimensions)]
         measures = self._finish_ratio(measures)
+        dimensions = [self._dimension(i, d) for i, d in enumerate(draft.dimensions)]
         filters = [self._filter(i, f) for i, f in enumerate(draft.filters)]
         period = self._period()
         for table in self.tree:
@@ -572,6 +700,9 @@ class Resolver:
             of = self._label(target.target)
             self._serve_column(target.target, "measure", id_)
             distinct = distinct or agg == "count"
+            view = self.schema.column(target.target)
+            if agg == "count" and view is not None and not view.is_key_like:
+                self.reading.penalty += 0.6
         elif agg in ("count", "ratio"):
             of, distinct = self._count_rows(target.table if target else self.base, id_, distinct=draft.distinct)
         when = tuple(f"f{i + 1}" for i in sorted(set(draft.when)))
@@ -719,7 +850,10 @@ class Resolver:
     def _ground(self, draft: FilterDraft, target: Candidate, id_: str) -> None:
         op = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains"}.get(draft.op, target.op)
         value = draft.values[0] if draft.values else target.value or ""
-        grounding = Grounding(column=target.target, value=value, op=op, score=f"{target.score:.2f}", method=target.method or target.how, rows=target.rows)  # type: ignore[arg-type]
+        groundings = tuple(
+            Grounding(column=target.target, value=v, op=op, score=f"{target.score:.2f}", method=target.method or target.how, rows=target.rows)  # type: ignore[arg-type]
+            for v in (draft.values or [value])
+        )
         others = tuple(
             Grounding(column=c.target, value=c.value or "", op=c.op, score=f"{c.score:.2f}", method=c.method or c.how, rows=c.rows)  # type: ignore[arg-type]
             for c in draft.alternatives if c.kind == "value" and c.key != target.key
@@ -727,9 +861,9 @@ class Resolver:
         known = next((u for u in self.reading.literals if u.literal == draft.literal), None)
         if known is not None:
             literal = f"{draft.literal} ({self._label(target.target)})"
-            self.reading.literals.append(LiteralUse(literal, id_, (grounding,), others))
+            self.reading.literals.append(LiteralUse(literal, id_, groundings, others))
         else:
-            self.reading.literals.append(LiteralUse(draft.literal, id_, (grounding,), others))
+            self.reading.literals.append(LiteralUse(draft.literal, id_, groundings, others))
 
     def _period(self) -> Period | None:
         if not self.draft.periods:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.linking.mentions import Candidate, Mention
@@ -39,7 +40,8 @@ class Walker:
         self.choice = choice
         self.items = items_of(frame, choice)
         self.draft = Draft()
-        self.mode: str | None = None
+        self.mode: str | None = "out"  # a question may begin with what it asks for
+        self.pending_when: list[int] = []
         self.agg: str | None = None
         self.distinct = False
         self.neg = False
@@ -68,7 +70,7 @@ class Walker:
             "started": self._text_op, "ended": self._text_op, "contains": self._text_op,
             "ge_after": self._word, "le_after": self._word,
             "within": self._unsupported, "readmitted": self._unsupported, "again": self._unsupported,
-            "diff": self._diff,
+            "diff": self._diff, "format": self._format, "weekend": self._part_of_week, "workday": self._part_of_week,
         }  # fmt: skip
 
     def run(self) -> Draft:
@@ -76,10 +78,9 @@ class Walker:
             if position < self.skip_to:
                 continue
             self._new_sentence(position, item)
-            if self.note and item.kind != "mention":
-                continue
             if self.note:
-                self.draft.used_mentions.add(item.mention or 0)
+                self.draft.ignored |= set(range(item.start, item.end))
+                self.note = item.norm != ")"
                 continue
             self._step(item)
         return self.draft
@@ -143,6 +144,7 @@ class Walker:
     def _grain_word(self, item: Item) -> None:
         """"which month", "by year", "in each month": a calendar part without a column of that name."""
         grain = GRAIN_WORDS[item.norm]
+        self.draft.grains.add(grain)
         if self.mode in ("group", "out") or (self.draft.explicit_output and self.mode == "out"):
             self._add_dimension(DimensionDraft(None, grain=grain))
         elif self.mode == "order":
@@ -221,18 +223,32 @@ class Walker:
 
     def _group(self, item: Item) -> None:
         following = self._next(item)
+        if self.ratio_side == "numerator" and item.norm == "per" and self.draft.measures:
+            self._switch_side()
+            return
         if self.sup is not None and not self.sup.used and item.norm in ("by", "per", "in terms of"):
             self.mode = "sup"
             return
         if following is not None and following.kind in ("count", "avg", "sum", "percent") and item.norm in ("by", "per"):
             self.mode = "sup" if self.sup else self.mode
             return
-        self.mode, self.agg = "group", None
-        if item.norm.startswith("for") and item.norm in ("for all", "for"):
+        if item.norm == "by" and self._agent(item):
             self.mode = None
+            return
+        self.mode, self.agg = "group", None
+        if item.norm in ("for all", "for", "of all", "in all"):
+            self.mode = None
+
+    def _agent(self, item: Item) -> bool:
+        """"taken by students": who did it, not a grouping."""
+        before = self.frame.tokens[item.start - 1].norm if item.start else ""
+        others = any(m.kind == "group" and m.text.split()[-1] in ("each", "every", "per") for m in self.frame.marks)
+        participle = before.endswith("ed") or before in ("taken", "made", "written", "given", "done", "taught", "bought", "sold", "paid", "held")
+        return participle or others or not (self.draft.measures or self.sup)
 
     def _grain(self, item: Item) -> None:
         grain = GRAINS[item.kind]
+        self.draft.grains.add(grain)
         if any(d.grain == grain for d in self.draft.dimensions):
             return
         self._add_dimension(DimensionDraft(None, grain=grain))
@@ -269,6 +285,9 @@ class Walker:
                                     and self.draft.orders[-1].target is None and self.mode == "order"):  # fmt: skip
             self.direction = direction
             return
+        if self.sup is not None and not self.sup.used and self.sup in self.draft.supers:
+            number = number if number is not None else self.sup.number
+            self.draft.supers.remove(self.sup)
         self.sup = SuperDraft(direction, number, item.start)
         self.draft.supers.append(self.sup)
         if any(stem in item.norm for stem in _COUNTING_SUPERS):
@@ -279,6 +298,9 @@ class Walker:
         self.mode = "sup"
 
     def _order(self, item: Item) -> None:
+        if self.sup is not None and not self.sup.used:
+            self.mode = "sup"
+            return
         self.mode, self.direction, self.agg = "order", None, None
 
     def _direction(self, item: Item) -> None:
@@ -297,10 +319,12 @@ class Walker:
             self.mode = "exist" if self.mode != "out" or self.last_role == "out" else self.mode
 
     def _exist(self, item: Item) -> None:
-        self.after_verb = True
-        if self.mode == "out" and self.last_role != "out":
+        if item.norm == "both" and self.mode == "out":
             return
-        if self.mode != "sup":
+        self.after_verb = True
+        if self.mode == "out" and self.last_role != "out" and item.norm != "with":
+            return
+        if self.mode != "sup" or self.last_role == "super":
             self.mode = "exist"
 
     def _conj(self, item: Item) -> None:
@@ -324,20 +348,67 @@ class Walker:
         self.draft.trend = True
 
     def _note(self, item: Item) -> None:
+        if self.agg and item.norm == "based on":  # "total revenue (based on sale price)"
+            begin = max((m.end for m in self.frame.marks if m.end <= item.start and m.kind in AGGREGATES), default=item.start)
+            self.draft.ignored |= set(range(begin, item.start))
+            return
         self.note = True
+
+    def _format(self, item: Item) -> None:
+        return
+
+    def _part_of_week(self, item: Item) -> None:
+        """Weekends and working days, by the date or by a column of day names."""
+        filter_ = FilterDraft("weekend", None, negated=item.kind == "workday" or self.neg, position=item.start)
+        self._add_filter(filter_, item)
+        self.neg = False
 
     def _unsupported(self, item: Item) -> None:
         self.draft.fail("unsupported_construct", item.norm)
 
     def _diff(self, item: Item) -> None:
-        following = self._next(item)
-        if item.norm in ("from", "since", "days between") and not self._is_duration(item):
-            return
-        if following is not None:
-            self.draft.fail("unsupported_construct", item.norm)
+        """"the time between A and B": a calculated concept of two columns of one table."""
+        rest = self.items[self._position(item) + 1 : self._position(item) + 10]
+        ends = [i for i in rest if i.kind == "mention"][:2]
+        if len(ends) == 2 and all(i.candidate is not None for i in ends):
+            formula = self._difference(ends[0], ends[1])
+            if formula is not None:
+                both = Item(item.start, ends[1].end, item.norm, item.sentence, mention=ends[0].mention, candidate=formula)
+                self.skip_to = self._position(ends[1]) + 1
+                self._place_formula(both)
+                return
+        self.draft.fail("unsupported_construct", item.norm)
 
-    def _is_duration(self, item: Item) -> bool:
-        return item.norm == "days between"
+    def _difference(self, first: Item, second: Item) -> Candidate | None:
+        columns = [self._moment(first), self._moment(second)]
+        if columns[0] is None or columns[1] is None or columns[0].table != columns[1].table or columns[0].full == columns[1].full:
+            return None
+        start, end = columns[0], columns[1]
+        if start.column.family != end.column.family:
+            return None
+        name = f"{' '.join(end.words)} - {' '.join(start.words)}"
+        return Candidate("formula", start.table, value=name, formula=f"{end.full} - {start.full}", score=1.0, how="synonym")
+
+    def _moment(self, item: Item) -> ColumnView | None:
+        """The date a mention stands for: a date column, or the main date of a table."""
+        assert item.candidate is not None
+        view = self._view(item.candidate)
+        if view is not None and (view.is_date or view.numeric) and not view.is_key_like:
+            return view
+        if item.candidate.kind == "table":
+            dates = self.schema.tables[item.candidate.table].dates
+            return dates[0] if dates else None
+        return None
+
+    def _place_formula(self, item: Item) -> None:
+        if self.sup is not None and not self.sup.used:
+            self._as_super(item)
+        else:
+            self.agg = self.agg if self.agg not in (None, "count") else None
+            if self.agg:
+                self._as_measure(item)
+            else:
+                self._as_output(item)
 
     # ---- comparisons
 
@@ -574,6 +645,8 @@ class Walker:
             return
         if agg == "count" and view is not None and view.numeric and not view.is_key_like:
             agg = "sum"
+        if agg in ("count", "percent", "ratio") and view is not None and view.is_date:
+            candidate = Candidate("table", candidate.table, score=candidate.score)
         if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
             self.draft.fail("not_a_number", item.norm)
         measure = MeasureDraft(agg, candidate, distinct, label="side" if side else "")
@@ -586,6 +659,9 @@ class Walker:
         if known is None:
             self.draft.measures.append(measure)
             known = len(self.draft.measures) - 1
+            if measure.label == "side":
+                measure.when += self.pending_when
+                self.pending_when = []
         if measure.agg == "count" and self.draft.entity is None and measure.target is not None and not self.draft.dimensions:
             self.draft.entity = measure.target
         self.draft.measures[known].shown = True
@@ -710,6 +786,10 @@ class Walker:
         if view is not None and view.is_date and not self.neg and self._period_follows(item):
             self._as_context(item)
             return
+        if view is not None and view.numeric and not view.is_key_like:
+            self._add_filter(FilterDraft("=" if self.neg else ">", candidate, ["0"], "number", position=item.start, mention=item.mention or -1), item)
+            self.neg = False
+            return
         if view is not None:
             op = FilterDraft("is_null", candidate, negated=not self.neg, position=item.start, mention=item.mention or -1)
             self._add_filter(op, item)
@@ -747,13 +827,20 @@ class Walker:
         if self.neg_exists is not None and self._belongs(candidate):
             filter_.within, filter_.negated = self.neg_exists, False
         if self.mode == "agg" and self.agg in ("count", "percent") and not self.draft.measures:
-            following = self._next(item)
-            if following is None or following.kind != "mention":
+            position = self._position(item)
+            following = self.items[position + 1] if position + 1 < len(self.items) else None
+            names_rows = following is not None and following.kind == "mention" and following.candidate is not None and following.candidate.kind in ("table", "column")
+            if not names_rows:
                 self.draft.entity = Candidate("table", candidate.table, score=candidate.score)
                 self.draft.measures.append(MeasureDraft(self.agg, self.draft.entity, self.distinct, label="side" if self.ratio_side else ""))
                 self.draft.outputs.append(("m", len(self.draft.measures) - 1))
                 self.agg, self.mode, self.distinct = None, None, False
-        if self.mode in ("group", "exist") :
+        if self.mode == "group" and candidate.kind == "flag" and candidate.how == "name":
+            self._add_dimension(DimensionDraft(replace(candidate, kind="column")))
+            self._used(item, "dim")
+            self.mode = None
+            return
+        if self.mode in ("group", "exist"):
             self.mode = None
         if self.mode == "out" and self.draft.outputs:
             self.mode = None
@@ -787,7 +874,9 @@ class Walker:
     def _add_filter(self, filter_: FilterDraft, item: Item) -> None:
         if filter_.any_of is None and self.last_role in ("filter", "subject", "measure", "context", "out", "exists", "period"):
             filter_.any_of = self._or_group()
-        if self.ratio_side in ("numerator", "denominator") and self.draft.measures and self.draft.measures[-1].label == "side":
+        if self.ratio_side in ("numerator", "denominator") and self._starts_side():
+            self.pending_when.append(len(self.draft.filters))
+        elif self.ratio_side in ("numerator", "denominator") and self.draft.measures and self.draft.measures[-1].label == "side":
             self.draft.measures[-1].when.append(len(self.draft.filters))
         elif any(m.agg == "percent" for m in self.draft.measures) and self.ratio_side != "whole" and self.after_verb:
             next(m for m in self.draft.measures if m.agg == "percent").when.append(len(self.draft.filters))
@@ -797,7 +886,9 @@ class Walker:
     def _used(self, item: Item, role: str) -> None:
         if item.mention is not None:
             self.draft.used_mentions.add(item.mention)
-        self.last, self.last_role, self.conj = item, role, None
+        self.last, self.last_role = item, role
+        if role not in ("context", "subject"):
+            self.conj = None
 
 
 def _same_rows(known: MeasureDraft, new: MeasureDraft, draft: Draft) -> bool:
