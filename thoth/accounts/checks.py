@@ -12,7 +12,7 @@ from thoth.workspaces.models import is_loopback
 
 
 def check_auth_mode(
-    app_configs: Sequence[AppConfig] | None,  # noqa: ARG001
+    app_configs: Sequence[AppConfig] | None,
     **_: object,
 ) -> list[CheckMessage]:
     """`oidc` is not there yet; `none` and `mock` are only for this machine."""

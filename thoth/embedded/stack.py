@@ -233,7 +233,7 @@ class Stack:
     def _add(
         self, name: str, start: object, signals: tuple[signal.Signals, ...], log: Path
     ) -> None:
-        assert callable(start)  # noqa: S101 - for the type checker
+        assert callable(start)
         self.supervisor.add(Child(name, start, signals, log))
 
     def _add_command(

@@ -88,7 +88,7 @@ class Supervisor:
             process_id.write(self._record(child))
 
     def _restart(self, child: Child) -> None:
-        assert child.process is not None  # noqa: S101 - for the type checker
+        assert child.process is not None
         code, now = child.process.returncode, time.monotonic()
         child.deaths = [moment for moment in child.deaths if now - moment < FORGIVE_AFTER_S]
         if len(child.deaths) >= len(BACKOFF_S):
