@@ -51,7 +51,25 @@ def resolve(session: Session, target: str) -> Scope:
     Raises: LedgerRefused `session_finalised`, `reopening_unknown_phase`, `reopening_later_phase`;
     Conflict `nothing_to_answer_again`, `answer_closed_its_stage`, `no_previous_phase`.
     """
+    return _resolve(session, ledger.rows(session), target)
+
+
+def available(session: Session) -> dict[str, str]:
+    """The targets that can be offered now, each with the phase it leads to; empty when finalised.
+
+    Keys: `again`, `previous` (when possible) and the id of every phase reached.
+    """
     rows = ledger.rows(session)
+    offered = {}
+    for target in ("again", "previous", *of(session).phase_index):
+        try:
+            offered[target] = _resolve(session, rows, target).phase
+        except Conflict:
+            continue
+    return offered
+
+
+def _resolve(session: Session, rows: list[Row], target: str) -> Scope:
     view = effective(of(session), rows)
     if view.phase is None:
         raise LedgerRefused("session_finalised")
@@ -64,20 +82,6 @@ def resolve(session: Session, target: str) -> Scope:
     if index[phase] > index[view.phase]:
         raise LedgerRefused("reopening_later_phase", f"{phase} comes after {view.phase}.")
     return Scope(view, tuple(rows), phase, view.workflow.phases_from(phase))
-
-
-def available(session: Session) -> dict[str, str]:
-    """The targets that can be offered now, each with the phase it leads to; empty when finalised.
-
-    Keys: `again`, `previous` (when possible) and the id of every phase reached.
-    """
-    offered = {}
-    for target in ("again", "previous", *of(session).phase_index):
-        try:
-            offered[target] = resolve(session, target).phase
-        except Conflict:
-            continue
-    return offered
 
 
 def _again(session: Session, view: EffectiveView, rows: tuple[Row, ...], phase: str) -> Scope:
