@@ -9,11 +9,11 @@ from thoth.warehouse.valueindex.normal import Token, has_digit
 from thoth.warehouse.valueindex.vocabulary import Vocabulary
 
 _FUZZY_MIN_LETTERS = 4
-_INFLECTION = 0.92
+INFLECTION = 0.92
 _JOINED = 0.95
 _MISREAD = 0.85
 _UNREADABLE = 0.75  # below this a word is rather two words written as one
-_BESIDE_EXACT = 0.8  # what an edited word is worth when the typed one exists
+BESIDE_EXACT = 0.8  # what an edited word is worth when the typed one exists
 _EXPANSIONS_MAX = 24
 _OCR = str.maketrans("01583", "olsbe")
 _OCR_BACK = str.maketrans("olsb", "0158")
@@ -63,7 +63,7 @@ def _similarity(typed: str, stored: str, distance: int) -> float:
     if distance == 0:
         return 1.0
     if distance <= 2 and stem(typed) == stem(stored):
-        return _INFLECTION
+        return INFLECTION
     longer = max(len(typed), len(stored))
     same_start = typed[0] == stored[0]
     return (1 - distance / longer) * (1.0 if same_start else 0.94)
@@ -90,7 +90,7 @@ def readings(word: str, vocabulary: Vocabulary, *, exact_only: bool) -> dict[str
         return found
     edits = edits_allowed(word)
     if edits:
-        factor = _BESIDE_EXACT if known else 1.0
+        factor = BESIDE_EXACT if known else 1.0
         for near, distance in vocabulary.near(word, max(edits - known, 1)):
             if near != word and not has_digit(near):
                 found[near] = factor * _similarity(word, near, distance)

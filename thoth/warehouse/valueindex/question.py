@@ -6,7 +6,7 @@ answers, and how strong that evidence is. Windows are also looked up whole by th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -161,6 +161,19 @@ def _runs(hits: list[tuple[int, float, int]]) -> list[list[tuple[int, float, int
         else:
             runs.append([hit])
     return runs
+
+
+def meant(
+    norms: Mapping[int, str], windows: Mapping[int, tuple[int, int]], evidence: Evidence
+) -> list[Found]:
+    """Each value with the window it answers best; values that answer nothing are left out."""
+    found: list[Found] = []
+    for item, norm in norms.items():
+        window = windows.get(glued(norm))
+        one = evidence.of_whole(item, window) if window else evidence.of_words(item, norm)
+        if one is not None:
+            found.append(one)
+    return found
 
 
 def spans(found: list[Found], words: Sequence[QueryWord]) -> list[Span]:

@@ -18,7 +18,14 @@ from django.db import connection, transaction
 from thoth.lib import clock
 from thoth.lib.errors import Conflict, ThothError
 from thoth.warehouse.valueindex.compact import compact
-from thoth.warehouse.valueindex.models import ValueColumn, ValueIndex, ValueOccurrence
+from thoth.warehouse.valueindex.models import (
+    ValueColumn,
+    ValueIndex,
+    ValueItem,
+    ValueOccurrence,
+    ValuePosting,
+    ValueWord,
+)
 from thoth.warehouse.valueindex.normal import norm
 from thoth.warehouse.valueindex.policy import (
     DISTINCT_MAX,
@@ -71,6 +78,18 @@ def index_refresh(workspace: str, source: ValueSource, progress: Progress | None
     """
     with _alone(workspace):
         return _Run(workspace, source, progress or (lambda _line: None)).run()
+
+
+def index_drop(workspace: str) -> None:
+    """Forget everything stored about the workspace's values.
+
+    Raises: Conflict `value_index_busy` while a refresh is under way.
+    """
+    with _alone(workspace), transaction.atomic():
+        for index in ValueIndex.objects.filter(workspace=workspace):
+            for model in (ValueOccurrence, ValuePosting, ValueItem, ValueWord):
+                model.objects.filter(index_id=index.pk).delete()
+            index.delete()
 
 
 @contextmanager

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from thoth.contracts.schema import Catalog
 from thoth.contracts.tools import MatchType, ValueHit, ValueSpan
 from thoth.warehouse.valueindex import candidates, question, store
+from thoth.warehouse.valueindex.asking import ask_spans
+from thoth.warehouse.valueindex.containing import word_columns
 from thoth.warehouse.valueindex.everyday import everyday_words
 from thoth.warehouse.valueindex.expand import QueryWord, expand
 from thoth.warehouse.valueindex.loaded import Loaded, load
 from thoth.warehouse.valueindex.normal import Token, glued, norm, signs, tokens
 from thoth.warehouse.valueindex.rank import Scorer
+from thoth.warehouse.valueindex.source import ValueSource
 from thoth.warehouse.valueindex.store import Occurrence
 
 Mode = Literal["auto", "literal", "question"]
@@ -22,33 +26,59 @@ _RERANKED = 150
 _PER_WORD = 80
 _LITERAL_MAX_WORDS = 12
 _LITERAL_SURE = 60.0
+_QUESTION_MIN_WORDS = 3
 _OTHER_SIGNS = 0.6
 _HITS_MAX = 400
 _SIGN_BEFORE = re.compile(r"[<>=≤≥+\-#]+\s?$")
 _SIGN_AFTER = re.compile(r"^[+\-%#*]+(?!\w)")
 
 
-def values_search(
-    workspace: str, text: str, *, catalog: Catalog, limit: int = 10, mode: Mode = "auto"
+def values_search(  # noqa: PLR0913 - one text, five ways to narrow or widen the answer
+    workspace: str,
+    text: str,
+    *,
+    catalog: Catalog,
+    limit: int = 10,
+    mode: Mode = "auto",
+    with_words: bool = False,
+    source: ValueSource | None = None,
 ) -> tuple[ValueSpan, ...]:
-    """The places of `text` that name stored values, each with at most `limit` distinct values in
-    every column that holds them, best first.
+    """The places of `text` that name stored values, in order, each with at most `limit` distinct
+    values in every column that holds them, best first.
 
     `text` is one literal or a whole question; `mode` says which when the caller knows. A literal
-    is one span over all of it. Scores are 0..100. Columns that `catalog` does not list, hides or
-    calls identifying are never returned. Empty when nothing matches or nothing is indexed.
+    is one span over all of it. Scores are 0..100. `with_words` adds how many values of each column
+    hold a span's words. With a `source`, codes are also asked of near-unique columns, which are
+    not stored. Columns that `catalog` does not list, hides or calls identifying are never
+    returned. Empty when nothing matches or nothing is indexed.
     """
     loaded = load(workspace)
     words = tokens(text)
     if loaded is None or not words:
         return ()
-    allowed = loaded.allowed(catalog)
-    if mode == "question" or (mode == "auto" and _reads_as_question(text, words)):
-        return _question(loaded, text, words, allowed, limit)
-    spans = _literal(loaded, text, words, allowed, limit)
-    if mode == "literal" or len(words) < 3 or _sure(spans):
+    search = _Search(loaded, text, words, loaded.allowed(catalog), limit, with_words=with_words)
+    asked = ask_spans(loaded, text, search.allowed, source) if source else []
+    return tuple(_merged(_spans(search, mode), asked))
+
+
+def _spans(search: _Search, mode: Mode) -> list[ValueSpan]:
+    if mode == "question" or (mode == "auto" and _reads_as_question(search.text, search.tokens)):
+        return search.question()
+    spans = search.literal()
+    if mode == "literal" or len(search.tokens) < _QUESTION_MIN_WORDS or _sure(spans):
         return spans
-    return _question(loaded, text, words, allowed, limit) or spans
+    return search.question() or spans
+
+
+def _merged(spans: list[ValueSpan], asked: list[ValueSpan]) -> list[ValueSpan]:
+    """What the warehouse said of a code comes before what resembles it in the index."""
+    kept = [
+        span
+        for span in spans
+        if not any(code.start <= span.start and span.end <= code.end for code in asked)
+        or (span.hits[0].match == "exact")
+    ]
+    return sorted([*asked, *kept], key=lambda span: (span.start, span.end))
 
 
 def _sure(spans: Sequence[ValueSpan]) -> bool:
@@ -66,41 +96,98 @@ def _reads_as_question(text: str, words: Sequence[Token]) -> bool:
     return len(words) >= 4 and common * 5 >= len(words) * 3
 
 
-def _literal(
-    loaded: Loaded, text: str, words: Sequence[Token], allowed: dict[int, str], limit: int
-) -> tuple[ValueSpan, ...]:
-    query = expand(list(words), loaded.vocabulary, frozenset())
-    found = candidates.best(candidates.fetch(loaded.index_id, query, loaded.vocabulary), _RERANKED)
-    hashes = [glued(" ".join(word.word for word in words))]
-    norms = store.items(loaded.index_id, found, hashes)
-    span = _Group(0, len(text), text, query)
-    span.rank(loaded, norms, limit)
-    return _fill(loaded, [span], allowed, limit)
+@dataclass
+class _Search:
+    """One text against one version of an index."""
+
+    loaded: Loaded
+    text: str
+    tokens: list[Token]
+    allowed: dict[int, str]
+    limit: int
+    with_words: bool = False
+
+    def literal(self) -> list[ValueSpan]:
+        """The whole text as one value."""
+        vocabulary, index_id = self.loaded.vocabulary, self.loaded.index_id
+        query = expand(self.tokens, vocabulary, frozenset())
+        found = candidates.best(candidates.fetch(index_id, query, vocabulary), _RERANKED)
+        whole = glued(" ".join(token.word for token in self.tokens))
+        group = _Group(0, len(self.text), self.text, query)
+        group.rank(self.loaded, store.items(index_id, found, [whole]), self.limit)
+        return self._fill([group])
+
+    def question(self) -> list[ValueSpan]:
+        """The places of the text that name values."""
+        vocabulary, index_id = self.loaded.vocabulary, self.loaded.index_id
+        query = expand(self.tokens, vocabulary, everyday_words())
+        postings = candidates.fetch(index_id, question.seeds(query), vocabulary)
+        windows = question.windows(query)
+        norms = store.items(index_id, candidates.best_per_word(postings, _PER_WORD), windows)
+        meant = question.meant(norms, windows, question.Evidence(query, vocabulary))
+        groups = []
+        for span in question.spans(meant, query):
+            run = query[span.first : span.last + 1]
+            start, end = _with_signs(self.text, run[0].token.start, run[-1].token.end)
+            group = _Group(start, end, self.text[start:end], run)
+            group.rank(self.loaded, {item: norms[item] for item in span.items}, self.limit)
+            groups.append(group)
+        return self._fill(groups)
+
+    def _fill(self, groups: list[_Group]) -> list[ValueSpan]:
+        """Provenance for the best values of every span, in one statement.
+
+        Values that occur in no allowed column fall away before the cut to `limit`: when the best
+        ones do, all others are looked up too.
+        """
+        limit = self.limit
+        places = self._places({item for g in groups for _, item, _ in g.ranked[:limit]})
+        short = [g for g in groups if len(g.ranked) > limit and _kept(g, places) < limit]
+        if short:
+            places |= self._places({item for g in short for _, item, _ in g.ranked[limit:]})
+        spans = [self._span(group, places) for group in groups]
+        return sorted((span for span in spans if span.hits), key=lambda span: span.start)
+
+    def _places(self, items: set[int]) -> dict[int, list[Occurrence]]:
+        found: dict[int, list[Occurrence]] = {}
+        for place in store.occurrences(self.loaded.index_id, items) if items else []:
+            if place.column_id in self.allowed:
+                found.setdefault(place.item, []).append(place)
+        return found
+
+    def _span(self, group: _Group, places: dict[int, list[Occurrence]]) -> ValueSpan:
+        written = _Written(group)
+        hits = [
+            ValueHit(
+                column=self.allowed[place.column_id],
+                value=place.raw,
+                score=round(score * written.factor(place.raw), 2),
+                match=written.match(place.raw, normal),
+                rows=place.rows,
+                indexed_at=self.loaded.indexed_at.get(place.column_id),
+            )
+            for score, item, normal in [one for one in group.ranked if one[1] in places][
+                : self.limit
+            ]
+            for place in places[item]
+        ]
+        hits.sort(key=_hit_order)
+        words = word_columns(self.loaded, group.words, self.allowed) if self.with_words else ()
+        return ValueSpan(
+            text=group.text,
+            start=group.start,
+            end=group.end,
+            hits=tuple(hits[:_HITS_MAX]),
+            words=words,
+        )
 
 
-def _question(
-    loaded: Loaded, text: str, words: Sequence[Token], allowed: dict[int, str], limit: int
-) -> tuple[ValueSpan, ...]:
-    query = expand(list(words), loaded.vocabulary, everyday_words())
-    postings = candidates.fetch(loaded.index_id, question.seeds(query), loaded.vocabulary)
-    found = candidates.best_per_word(postings, _PER_WORD)
-    windows = question.windows(query)
-    norms = store.items(loaded.index_id, found, windows)
-    evidence = question.Evidence(query, loaded.vocabulary)
-    meant: list[question.Found] = []
-    for item, normal in norms.items():
-        window = windows.get(glued(normal))
-        one = evidence.of_whole(item, window) if window else evidence.of_words(item, normal)
-        if one is not None:
-            meant.append(one)
-    groups = []
-    for span in question.spans(meant, query):
-        run = query[span.first : span.last + 1]
-        start, end = _with_signs(text, run[0].token.start, run[-1].token.end)
-        group = _Group(start, end, text[start:end], run)
-        group.rank(loaded, {item: norms[item] for item in span.items}, limit)
-        groups.append(group)
-    return _fill(loaded, groups, allowed, limit)
+def _hit_order(hit: ValueHit) -> tuple[float, bool, int, str, int, str]:
+    return (-hit.score, hit.match != "exact", len(hit.value), hit.value, -hit.rows, hit.column)
+
+
+def _kept(group: _Group, places: dict[int, list[Occurrence]]) -> int:
+    return sum(item in places for _, item, _ in group.ranked)
 
 
 def _with_signs(text: str, start: int, end: int) -> tuple[int, int]:
@@ -119,75 +206,6 @@ class _Group:
 
     def rank(self, loaded: Loaded, norms: dict[int, str], limit: int) -> None:
         self.ranked = Scorer(self.words, loaded.vocabulary).best(norms, limit)
-
-
-def _fill(
-    loaded: Loaded, groups: Sequence[_Group], allowed: dict[int, str], limit: int
-) -> tuple[ValueSpan, ...]:
-    """Provenance for the best values of every span, in one statement.
-
-    Values that occur in no allowed column fall away before the cut to `limit`: when the best ones
-    do, all others are looked up too.
-    """
-    wanted = {item for group in groups for _, item, _ in group.ranked[:limit]}
-    places = _places(loaded, wanted, allowed)
-    short = [g for g in groups if len(g.ranked) > limit and _kept(g, places) < limit]
-    if short:
-        rest = {item for group in short for _, item, _ in group.ranked[limit:]}
-        places |= _places(loaded, rest, allowed)
-    spans = [_span(loaded, group, places, allowed, limit) for group in groups]
-    return tuple(sorted((span for span in spans if span.hits), key=lambda span: span.start))
-
-
-def _kept(group: _Group, places: dict[int, list[Occurrence]]) -> int:
-    return sum(item in places for _, item, _ in group.ranked)
-
-
-def _places(
-    loaded: Loaded, items: set[int], allowed: dict[int, str]
-) -> dict[int, list[Occurrence]]:
-    found: dict[int, list[Occurrence]] = {}
-    if items:
-        for place in store.occurrences(loaded.index_id, items):
-            if place.column_id in allowed:
-                found.setdefault(place.item, []).append(place)
-    return found
-
-
-def _span(
-    loaded: Loaded,
-    group: _Group,
-    places: dict[int, list[Occurrence]],
-    allowed: dict[int, str],
-    limit: int,
-) -> ValueSpan:
-    kept = [one for one in group.ranked if one[1] in places][:limit]
-    written = _Written(group)
-    hits = [
-        ValueHit(
-            column=allowed[place.column_id],
-            value=place.raw,
-            score=round(score * written.factor(place.raw), 2),
-            match=written.match(place.raw, normal),
-            rows=place.rows,
-            indexed_at=loaded.indexed_at.get(place.column_id),
-        )
-        for score, item, normal in kept
-        for place in places[item]
-    ]
-    hits.sort(
-        key=lambda hit: (
-            -hit.score,
-            hit.match != "exact",
-            len(hit.value),
-            hit.value,
-            -hit.rows,
-            hit.column,
-        )
-    )
-    return ValueSpan(
-        text=group.text, start=group.start, end=group.end, hits=tuple(hits[:_HITS_MAX])
-    )
 
 
 class _Written:
