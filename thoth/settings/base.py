@@ -30,9 +30,14 @@ THOTH_PROFILE = env_choice("THOTH_PROFILE", ("server", "workstation"), default="
 
 # --- how the engine works ------------------------------------------------------------------------
 THOTH_MODEL_RUNTIME = env_choice("THOTH_MODEL_RUNTIME", ("analyst", "scripted"), default="analyst")
+# The transcript that the scripted runtime replays.
+THOTH_SCRIPT = env_str("THOTH_SCRIPT", "")
+THOTH_STEP_DEADLINE_S = env_float("THOTH_STEP_DEADLINE_S", default=300.0)
 THOTH_LEASE_S = env_float("THOTH_LEASE_S", default=15.0)
 THOTH_LEASE_RENEW_S = env_float("THOTH_LEASE_RENEW_S", default=5.0)
 THOTH_BEAT_S = env_float("THOTH_BEAT_S", default=10.0)
+# Tests only: the named point of the step loop at which the process kills itself.
+THOTH_FAULT = env_str("THOTH_FAULT", "")
 # Another workflow definition than the built-in one.
 THOTH_WORKFLOW_FILE = env_str("THOTH_WORKFLOW_FILE", "")
 
@@ -157,6 +162,9 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served straight from where they are: no collectstatic, no STATIC_ROOT.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
+
+# A crash of a command is a sentence or a plain trace, never a framed one with our source in it.
+DT_RICH_TRACEBACK_CONFIG = False
 
 # --- logging ---------------------------------------------------------------------------------------
 LOGGING = {

@@ -1,0 +1,1 @@
+"""The contract between whoever asks and whoever answers: requests, responses, builders."""
