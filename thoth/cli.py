@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 
 def main() -> None:
@@ -20,7 +21,9 @@ def main() -> None:
     use_embedded_services()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "thoth.settings.base")
     # Commands send tasks too: without the application they would go to a default broker.
+    from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415
     from django.core.management import execute_from_command_line  # noqa: PLC0415
+    from django.db import OperationalError  # noqa: PLC0415
 
     import thoth.celery  # noqa: F401, PLC0415
     from thoth.lib.errors import ThothError  # noqa: PLC0415
@@ -29,8 +32,21 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ThothError as error:
         # Also what stops the start, such as a broken workflow.yaml: a sentence, not a trace.
-        sys.stderr.write(f"{error.message} ({error.code})\n")
-        sys.exit(1)
+        _fail(f"{error.message} ({error.code})")
+    except ImproperlyConfigured as error:
+        _fail(f"{error} (configuration_invalid)")
+    except OperationalError:
+        _fail(
+            "The database does not answer. Start it with `tht up`, or set THOTH_DB_HOST, "
+            "THOTH_DB_PORT, THOTH_DB_USER and THOTH_DB_PASSWORD. (database_unreachable)"
+        )
+    except KeyboardInterrupt:
+        _fail("Interrupted.", status=130)
+
+
+def _fail(text: str, *, status: int = 1) -> NoReturn:
+    sys.stderr.write(text + "\n")
+    sys.exit(status)
 
 
 def use_embedded_services() -> None:

@@ -1,0 +1,63 @@
+"""Whatever is wrong, the command line says it in a sentence."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from thoth.embedded.processes import free_port
+
+ROOT = Path(__file__).parents[2]
+
+
+def tht(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("THOTH_", "DJANGO_"))}
+    return subprocess.run(
+        [sys.executable, "-m", "thoth", *words],
+        cwd=ROOT,
+        env={**plain, "THOTH_LEDGER_KEY": "k", **env},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_without_a_database_it_says_how_to_start_one(tmp_path: Path) -> None:
+    result = tht("showmigrations", THOTH_HOME=str(tmp_path), THOTH_DB_PORT=str(free_port()))
+    assert result.returncode == 1
+    assert "The database does not answer. Start it with `tht up`" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("THOTH_DB_PORT", "many"), ("THOTH_PROFILE", "laptop")]
+)
+def test_a_nonsensical_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
+    result = tht("check", THOTH_HOME=str(tmp_path), **{name: value})
+    assert result.returncode == 1
+    assert name in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_commands_find_the_services_that_run(tmp_path: Path) -> None:
+    """The addresses that `tht up` recorded are used; what the environment says goes first."""
+    port = free_port()
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run/services.env").write_text(f"THOTH_DB_HOST=127.0.0.1\nTHOTH_DB_PORT={port}\n")
+    code = "import sys; sys.argv = ['tht', 'shell', '-v0', '-c', 'from django.conf import settings; print(settings.DATABASES[\"default\"][\"PORT\"])']; from thoth.cli import main; main()"
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("THOTH_", "DJANGO_"))}
+    for given, expected in (({}, str(port)), ({"THOTH_DB_HOST": "db.example"}, "5432")):
+        environment = {**plain, "THOTH_LEDGER_KEY": "k", "THOTH_HOME": str(tmp_path), **given}
+        result = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.stdout.strip() == expected, result.stderr
