@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from thoth.warehouse.catalog_models import WarehouseCatalog
 from thoth.warehouse.valueindex.models import (
     ValueColumn,
     ValueIndex,
@@ -18,4 +19,5 @@ __all__ = [
     "ValueOccurrence",
     "ValuePosting",
     "ValueWord",
+    "WarehouseCatalog",
 ]

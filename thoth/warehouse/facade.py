@@ -1,0 +1,181 @@
+"""The only door to the warehouse for the apps: a workspace's name in, frozen results out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from thoth.contracts.tools import Explanation, JoinSearch, SchemaSearch, SchemaSlice, ValueSearch
+from thoth.lib.errors import ThothError, Upstream
+from thoth.warehouse.catalog import catalog_get, catalog_refresh
+from thoth.warehouse.conformance import check_sql
+from thoth.warehouse.csv_export import result_csv
+from thoth.warehouse.execute.rows import MASK, QueryRows, ResultColumn
+from thoth.warehouse.execute.run import Purpose, Request, query_count, query_explain
+from thoth.warehouse.execute.run import query_run as _query_run
+from thoth.warehouse.execute.session import RunHandle
+from thoth.warehouse.execute.target import Target
+from thoth.warehouse.guard.check import guard as _guard
+from thoth.warehouse.guard.check import sql_clean, sql_sha256
+from thoth.warehouse.guard.types import GuardedQuery
+from thoth.warehouse.join_paths import join_paths_find
+from thoth.warehouse.render import schema_slice
+from thoth.warehouse.results import (
+    ResultPage,
+    StoredResult,
+    result_delete,
+    result_get,
+    result_number,
+    result_page,
+    results_sweep,
+)
+from thoth.warehouse.results import result_create as _result_create
+from thoth.warehouse.samples import samples_of
+from thoth.warehouse.schema_search import schema_search_find
+from thoth.warehouse.valueindex import facade as valueindex
+from thoth.warehouse.values_source import WarehouseValues
+from thoth.workspaces.facade import workspace_get
+
+QueryResult = QueryRows
+_VALUE_SPANS_MAX = 20
+
+__all__ = [
+    "MASK",
+    "GuardedQuery",
+    "QueryResult",
+    "ResultColumn",
+    "ResultPage",
+    "RunHandle",
+    "StoredResult",
+    "catalog_get",
+    "catalog_refresh",
+    "check_sql",
+    "count_rows",
+    "explain",
+    "guard",
+    "join_paths",
+    "query_run",
+    "result_create",
+    "result_csv",
+    "result_delete",
+    "result_get",
+    "result_number",
+    "result_page",
+    "results_sweep",
+    "schema_render",
+    "schema_search",
+    "sql_clean",
+    "sql_sha256",
+    "values_refresh",
+    "values_search",
+]
+
+
+def guard(workspace: str, sql: str) -> GuardedQuery:
+    """The query if it may run in this workspace. Asks no database once the catalog is known.
+
+    Raises: Invalid with the code of the refusal.
+    """
+    functions = frozenset(workspace_get(workspace).execution.functions)
+    return _guard(sql, catalog_get(workspace), functions=functions)
+
+
+def query_run(  # noqa: PLR0913 - the one entry point names every limit
+    workspace: str,
+    sql: str,
+    *,
+    purpose: Purpose = "preview",
+    max_rows: int | None = None,
+    timeout_s: float | None = None,
+    expected_sha256: str | None = None,
+    handle: RunHandle | None = None,
+) -> QueryResult:
+    """The rows as text, identifying columns masked, under all belts.
+
+    `max_rows` and `timeout_s` can only tighten what the workspace allows. `handle.cancel()` stops
+    it from another thread. Raises: as `thoth.warehouse.execute.run.query_stream`.
+    """
+    target = _target(workspace, timeout_s)
+    request = Request(sql, purpose, expected_sha256=expected_sha256, max_rows=max_rows)
+    return _query_run(target, catalog_get(workspace), request, handle=handle)
+
+
+def count_rows(workspace: str, sql: str, *, timeout_s: float | None = None) -> int:
+    """How many rows the query has, without fetching them. Raises: as `query_run`."""
+    return query_count(_target(workspace, timeout_s), catalog_get(workspace), sql)
+
+
+def explain(workspace: str, sql: str) -> Explanation:
+    """Cost and rows by the planner's guess; a refusal of the text is in the result.
+
+    Raises: Upstream when the warehouse cannot answer.
+    """
+    try:
+        plan = query_explain(_target(workspace), catalog_get(workspace), sql)
+    except Upstream:
+        raise
+    except ThothError as error:
+        return Explanation(error_code=error.code, error=error.message)
+    return Explanation(total_cost=plan.total_cost, rows=plan.rows)
+
+
+def result_create(
+    workspace: str,
+    sql: str,
+    *,
+    purpose: Purpose = "export",
+    expected_sha256: str | None = None,
+    unmask: bool = False,
+    handle: RunHandle | None = None,
+) -> StoredResult:
+    """Run the approved text once and keep its rows for 24 hours.
+
+    `unmask` only after the reviewer confirmed that identifying columns may leave.
+    Raises: as `query_run`; nothing is kept then.
+    """
+    request = Request(sql, purpose, expected_sha256=expected_sha256, unmask=unmask)
+    return _result_create(_target(workspace), catalog_get(workspace), request, handle=handle)
+
+
+def schema_search(workspace: str, text: str) -> SchemaSearch:
+    """Tables whose names or comments share words with `text`, best first."""
+    return schema_search_find(catalog_get(workspace), text)
+
+
+def schema_render(workspace: str, tables: tuple[str, ...]) -> SchemaSlice:
+    """At most eight tables as compact text with samples, within 8 KiB.
+
+    Raises: Upstream when the warehouse cannot be asked for samples.
+    """
+    catalog = catalog_get(workspace)
+    found = [table for name in tables if (table := catalog.table(name)) is not None]
+    samples = samples_of(Target.of(workspace_get(workspace)), catalog, found)
+    return schema_slice(catalog, tables, samples)
+
+
+def join_paths(workspace: str, tables: tuple[str, ...]) -> JoinSearch:
+    """How the tables can be joined, best first."""
+    return join_paths_find(catalog_get(workspace), tables)
+
+
+def values_search(workspace: str, text: str) -> ValueSearch:
+    """Where the warehouse holds what `text` names, span by span."""
+    spans = valueindex.values_search(workspace, text, catalog=catalog_get(workspace))
+    return ValueSearch(
+        spans=spans[:_VALUE_SPANS_MAX], omitted=max(0, len(spans) - _VALUE_SPANS_MAX)
+    )
+
+
+def values_refresh(
+    workspace: str, progress: Callable[[str], None] | None = None
+) -> valueindex.Report:
+    """Make the value index equal to the warehouse. Raises: Conflict `value_index_busy`, Upstream."""
+    source = WarehouseValues(_target(workspace), catalog_get(workspace))
+    return valueindex.index_refresh(workspace, source, progress)
+
+
+def _target(workspace: str, timeout_s: float | None = None) -> Target:
+    target = Target.of(workspace_get(workspace))
+    if timeout_s is None:
+        return target
+    return replace(target, statement_timeout_s=min(timeout_s, target.statement_timeout_s))
