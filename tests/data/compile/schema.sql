@@ -52,7 +52,7 @@ INSERT INTO clinic.procedure
 SELECT a, l, (ARRAY['ablation', 'echo', 'pacing'])[1 + (a + l) % 3],
        TIMESTAMP '2021-01-01 08:00' + make_interval(days => (a * 13) % 700, hours => (a * l) % 24),
        CASE WHEN a % 5 <> 0 THEN 20 + (a * l) % 50 END
-FROM generate_series(1, 240) AS a, generate_series(1, 3) AS l WHERE (a + l) % 4 <> 0 AND a % 6 <> 0;
+FROM generate_series(1, 240) AS a, generate_series(1, 3) AS l WHERE (a + l) % 4 <> 0 AND a % 7 <> 0;
 INSERT INTO clinic.visit
 SELECT i, 1 + (i * 11) % 60, 2019 + i % 5, (ARRAY['control', 'atrial fibrillation', 'pain'])[1 + i % 3]
 FROM generate_series(1, 90) AS i;

@@ -154,7 +154,7 @@ class Aggregates:
             return _filtered(exp.Count(this=self._scope.column(refs[0])), when)
         key = self._key(refs[0].table)
         if tuple(refs) != key and self._serving.meta(refs[0]).nullable:
-            present = exp.Not(this=exp.Is(this=self._scope.column(refs[0]), expression=exp.Null()))
+            present = exp.Is(this=self._scope.column(refs[0]), expression=exp.Null(), negate=True)
             when = [*when, present]
         return _filtered(exp.Count(this=self._distinct(key)), when)
 

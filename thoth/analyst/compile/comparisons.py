@@ -83,6 +83,8 @@ def opposite(left: exp.Expr, column: Column, op: str, values: tuple[str, ...]) -
     """The negation of `condition`, written as a person would."""
     if op in ("is_true", "is_false"):
         return condition(left, column, "is_false" if op == "is_true" else "is_true", values)
+    if op == "is_null":
+        return exp.Is(this=left, expression=exp.Null(), negate=True)
     if op in _OPPOSITE and len(values) == 1:
         return condition(left, column, _OPPOSITE[op], values)
     tree = condition(left, column, op, values)

@@ -79,7 +79,7 @@ class FilterConditions:
 
     def _formula(self, filter_: Filter) -> Condition:
         found = self._serving.formula(filter_.id, filter_.concept)
-        assert found is not None  # noqa: S101 - the caller has just seen it
+        assert found is not None
         formula = parse_formula(found)
         if formula.aggregated:
             message = f"The formula of “{filter_.subject}” is a value of a group, not of a row."

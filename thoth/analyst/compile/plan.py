@@ -126,7 +126,12 @@ class Plan:
         if isinstance(condition, Related):
             lonely = condition.inner or condition.keys or condition.table in self.joined
             return None if lonely else self._branch(frozenset({condition.table}))
-        return self._branch(condition.tables)
+        return None if self._is_mixed(condition) else self._branch(condition.tables)
+
+    def _is_mixed(self, condition: Condition) -> bool:
+        """Alternatives of which some need no related row may not be asked inside an EXISTS."""
+        parts = condition.parts if isinstance(condition, Group) and condition.any_of else ()
+        return any(part.tables <= self.joined or self._is_mixed(part) for part in parts)
 
     def place(self, condition: Condition, scope: Scope, *, negate: bool = False) -> exp.Expr:
         """One condition as SQL.  Raises: UncompilableError `condition_spans`, `exists_self`."""
@@ -136,7 +141,7 @@ class Plan:
             return _maybe_not(self._related(condition, scope), negate=negate)
         if condition.tables <= self.joined:
             return self._here(condition, scope, negate=negate)
-        edge = self._branch(condition.tables)
+        edge = None if self._is_mixed(condition) else self._branch(condition.tables)
         if edge is not None:
             return _maybe_not(self._exists(edge, [condition], scope), negate=negate)
         if isinstance(condition, Group):

@@ -186,7 +186,7 @@ def _by_label(item: Item) -> exp.Expr:
 def _directed(key: exp.Expr, direction: str) -> exp.Ordered:
     # In PostgreSQL NULL sorts above everything, so descending orders must put it last.
     descending = direction == "desc"
-    return exp.Ordered(this=key, desc=descending, nulls_first=False)
+    return exp.Ordered(this=key, desc=descending or None, nulls_first=False)
 
 
 def _is_aggregate(measure: Measure, source: Source | None) -> bool:

@@ -1,0 +1,46 @@
+"""Named steps: the CTEs of the query are those of the approved plan, word for word in meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from thoth.warehouse.conformance.report import Finding, finding
+
+
+class Step(Protocol):
+    """A step of the plan: CteDraft or CteSummary."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sql(self) -> str: ...
+
+
+def check_ctes(tree: exp.Query, plan: Sequence[Step]) -> list[Finding]:
+    given = {cte.alias: cte for cte in tree.find_all(exp.CTE)}
+    approved = {step.name: step for step in plan}
+    result = [
+        finding("ctes", f"The approved step {name} is not used.", subject=name)
+        for name in approved
+        if name not in given
+    ]
+    for name, cte in given.items():
+        if name not in approved:
+            message = f"The step {name} is not in the approved plan."
+            result.append(finding("ctes", message, cte, subject=name))
+        elif not _same(cte.this, approved[name].sql):
+            message = f"The step {name} differs from its approved text."
+            result.append(finding("ctes", message, cte, subject=name))
+    return result
+
+
+def _same(body: exp.Expr, sql: str) -> bool:
+    try:
+        return bool(body == sqlglot.parse_one(sql, read="postgres"))
+    except SqlglotError:
+        return False
