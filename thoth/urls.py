@@ -12,6 +12,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", login_not_required(http.healthz), name="healthz"),
     path("accounts/", include("thoth.accounts.urls")),
     path("admin/", admin.site.urls),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("", include("sessions_app.urls")),
 ]
 
 handler400 = http.bad_request

@@ -2,30 +2,113 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
+import uuid
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from django import template
+from django.contrib.staticfiles import finders
+from django.templatetags.static import static
+from django.utils import formats, timezone
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from sessions_app.pages.labels import stage_label
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 register = template.Library()
+# What `make setup` fetches into static/vendor/, by library.
+_VENDOR = {
+    "mermaid": "vendor/mermaid/mermaid.min.js",
+    "ag-grid": "vendor/ag-grid/ag-grid-community.min.js",
+}
 _CODE = re.compile(r"`([^`\n]+)`")
 _SQL_TOKEN = re.compile(
     r"(?P<c>--[^\n]*|/\*.*?\*/)|(?P<s>'(?:[^']|'')*')|(?P<q>\"(?:[^\"]|\"\")*\")|(?P<w>\b[a-z_]+\b)",
     re.IGNORECASE | re.DOTALL,
 )
 _SQL_KEYWORDS = frozenset(
-    "all and any as asc between by case cast cross current_date desc distinct else end except exists "
-    "extract false fetch filter first following for from full group grouping having ilike in inner "
-    "intersect interval is join last lateral left like limit natural not null nulls offset on or order "
-    "outer over partition preceding range right row rows select sets similar some then to true union "
-    "unbounded using values when where window with within".split()
+    [
+        "all",
+        "and",
+        "any",
+        "as",
+        "asc",
+        "between",
+        "by",
+        "case",
+        "cast",
+        "cross",
+        "current_date",
+        "desc",
+        "distinct",
+        "else",
+        "end",
+        "except",
+        "exists",
+        "extract",
+        "false",
+        "fetch",
+        "filter",
+        "first",
+        "following",
+        "for",
+        "from",
+        "full",
+        "group",
+        "grouping",
+        "having",
+        "ilike",
+        "in",
+        "inner",
+        "intersect",
+        "interval",
+        "is",
+        "join",
+        "last",
+        "lateral",
+        "left",
+        "like",
+        "limit",
+        "natural",
+        "not",
+        "null",
+        "nulls",
+        "offset",
+        "on",
+        "or",
+        "order",
+        "outer",
+        "over",
+        "partition",
+        "preceding",
+        "range",
+        "right",
+        "row",
+        "rows",
+        "select",
+        "sets",
+        "similar",
+        "some",
+        "then",
+        "to",
+        "true",
+        "union",
+        "unbounded",
+        "using",
+        "values",
+        "when",
+        "where",
+        "window",
+        "with",
+        "within",
+    ]
 )
 
 
@@ -67,7 +150,7 @@ def highlight_sql(sql: str | None) -> SafeString:
 
 def _sql_span(match: re.Match[str]) -> str:
     token = match.group()
-    if match.lastgroup == "w" and token.lower() not in _SQL_KEYWORDS or match.lastgroup == "q":
+    if (match.lastgroup == "w" and token.lower() not in _SQL_KEYWORDS) or match.lastgroup == "q":
         return escape(token)
     return format_html(
         '<span class="{}">{}</span>', "k" if match.lastgroup == "w" else match.lastgroup, token
@@ -80,13 +163,55 @@ def pretty_json(value: object) -> str:
 
 
 @register.filter
-def has_parents(widget: dict[str, Any]) -> bool:
-    """Whether the options form a tree (table -> columns)."""
-    return any(option.get("parent") for option in widget.get("options", ()))
-
-
-@register.filter
 def group_digits(number: object) -> str:
     """A whole number with thin spaces between thousands; anything else as it is."""
     text = str(number)
     return f"{int(text):,}".replace(",", "\u202f") if re.fullmatch(r"-?\d+", text) else text
+
+
+@register.filter
+def age(moment: dt.datetime | None) -> str:
+    """How long ago, in one short word: `now`, `5 min`, `2 h`, a weekday, a date."""
+    if moment is None:
+        return ""
+    minutes = int((timezone.now() - moment).total_seconds() // 60)
+    if minutes < 1:
+        return _("now")
+    if minutes < 60:
+        return _("%d min") % minutes
+    if minutes < 24 * 60:
+        return _("%d h") % (minutes // 60)
+    local = timezone.localtime(moment)
+    return formats.date_format(local, "D" if minutes < 6 * 24 * 60 else "j M")
+
+
+@register.filter
+def stage_name(stage: str) -> str:
+    """A stage by the short name of the workflow bar."""
+    return stage_label(stage)
+
+
+@register.simple_tag
+def vendor(library: str) -> str:
+    """The address of a fetched browser library, or an empty text when it was not fetched."""
+    path = _VENDOR[library]
+    return static(path) if _is_there(path) else ""
+
+
+@register.simple_tag
+def new_key() -> str:
+    """A fresh idempotency key."""
+    return uuid.uuid4().hex
+
+
+@cache
+def _is_there(path: str) -> bool:
+    return finders.find(path) is not None
+
+
+@register.filter
+def with_columns(
+    row: tuple[object, ...], columns: tuple[object, ...]
+) -> list[tuple[object, object]]:
+    """Each cell of a row with its column."""
+    return list(zip(row, columns, strict=True))

@@ -1,177 +1,404 @@
-// Keyboard, live updates, theme. No framework: htmx swaps the fragments, this file wires the rest.
+// Keyboard, live updates, small behaviours. htmx swaps the fragments, this file wires the rest.
 "use strict";
 
 const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
 // --- theme: system by default, one click to the other ------------------------------------------
-const savedTheme = localStorage.getItem("thoth-theme");
-if (savedTheme) document.documentElement.dataset.theme = savedTheme;
-
 function toggleTheme() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const now = document.documentElement.dataset.theme || (dark ? "dark" : "light");
   const next = now === "dark" ? "light" : "dark";
   document.documentElement.dataset.theme = next;
-  localStorage.setItem("thoth-theme", next);
+  try { localStorage.setItem("thoth-theme", next); } catch { /* not remembered, still applied */ }
+  drawDiagrams(true);
 }
 
-// --- live: the server pushes numbers, the page asks for fragments ------------------------------
+// --- live: the server pushes, the page asks for the fragment ------------------------------------
 let stream = null;
+let lastEvent = "";
 let refreshTimer = null;
+const KINDS = ["ui_request", "ui_superseded", "info", "model_started", "model_finished",
+  "model_failed", "system_event", "artifact_changed"];
 
 function refreshSoon() {
   clearTimeout(refreshTimer);
   refreshTimer = setTimeout(() => {
     const live = $("#live");
     if (live) htmx.ajax("GET", live.dataset.url, { target: "#live", swap: "outerHTML" });
-  }, 60);
+  }, 80);
 }
 
-function showDelta(event) {
-  const line = $("#progress-text");
-  if (line) line.textContent = JSON.parse(event.data).text.slice(-400);
+function onEvent(event) {
+  if (event.lastEventId) lastEvent = event.lastEventId;
+  refreshSoon();
 }
+
+function onDelta(event) {
+  const box = $("#progress-text");
+  if (!box) return;
+  const delta = JSON.parse(event.data);
+  box.textContent = (delta.so_far ? "" : box.textContent) + delta.text;
+  box.hidden = !box.textContent;
+  box.scrollTop = box.scrollHeight;
+}
+
+function connect() {
+  disconnect();
+  const live = $("#live[data-events]");
+  if (!live || document.hidden) return;
+  const url = new URL(live.dataset.events, location.href);
+  if (lastEvent) url.searchParams.set("after", lastEvent);
+  stream = new EventSource(url);
+  for (const kind of KINDS) stream.addEventListener(kind, onEvent);
+  stream.addEventListener("text_delta", onDelta);
+  stream.addEventListener("end", () => { disconnect(); refreshSoon(); });
+}
+
+function disconnect() {
+  if (stream) stream.close();
+  stream = null;
+}
+
+// A tab in the background holds no connection; it catches up when it is looked at.
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) return disconnect();
+  connect();
+  if ($("#live[data-events]")) refreshSoon();
+});
 
 function announce(text) {
   const region = $("#announcer");
   if (region && text) region.textContent = text;
 }
 
-function connect() {
-  const live = $("#live");
-  if (stream) stream.close();
-  stream = null;
-  if (!live || !live.dataset.events) return;
-  stream = new EventSource(live.dataset.events);
-  const kinds = ["ui_request", "ui_superseded", "info", "model_started", "model_finished",
-    "model_failed", "system_event", "artifact_changed"];
-  for (const kind of kinds) stream.addEventListener(kind, refreshSoon);
-  stream.addEventListener("text_delta", showDelta);
-  stream.addEventListener("end", () => stream.close());
-}
+// --- swaps: nothing that somebody is doing is lost ---------------------------------------------
+let kept = null;
 
-// A pending widget that somebody is typing in must survive a refresh that brings the same widget.
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id !== "live" || event.detail.xhr.status >= 400) return;
-  const parsed = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
-  const fresh = $("#live", parsed);
-  const mine = $("#live");
-  const byRefresh = (event.detail.requestConfig.verb || "get").toLowerCase() === "get";
-  if (byRefresh && fresh && mine && fresh.dataset.state === mine.dataset.state) {
-    event.detail.shouldSwap = false;
-  }
+  if (event.detail.target.id !== "live" || event.detail.requestConfig.verb !== "get") return;
+  const fresh = event.detail.xhr.responseText.match(/data-state="([^"]*)"/);
+  if (fresh && fresh[1] === $("#live")?.dataset.state) event.detail.shouldSwap = false;
+});
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id === "live") kept = remember();
 });
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.target.id !== "live" && event.detail.target?.id !== "live") return;
-  const card = $(".card.pending");
-  const others = document.activeElement && document.activeElement.closest(".steer, dialog, aside");
-  if (card && !others) card.focus({ preventScroll: true });
-  if (card) {
-    card.scrollIntoView({ block: "nearest" });
-    announce(card.dataset.title);
-  }
+  if (event.detail.target.id === "live" || event.target.id === "live") settleLive();
+  drawDiagrams();
   startGrid();
 });
 
+function remember() {
+  const active = document.activeElement;
+  return {
+    pending: $(".card.pending")?.id,
+    focus: active && active !== document.body ? pathTo(active) : null,
+    open: $$("details[id][open]").map((details) => details.id),
+    scroll: $$("[data-keep]").map((region) => [region.id, region.scrollTop]),
+    checked: $$("input[data-do][id]:checked").map((input) => input.id),
+  };
+}
+
+function pathTo(element) {
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  const href = element.getAttribute("href");
+  return href ? `a[href="${CSS.escape(href)}"]` : null;
+}
+
+function settleLive() {
+  const before = kept || {};
+  kept = null;
+  for (const id of before.open || []) document.getElementById(id)?.setAttribute("open", "");
+  for (const [id, top] of before.scroll || []) document.getElementById(id).scrollTop = top;
+  for (const id of before.checked || []) {
+    const box = document.getElementById(id);
+    if (box) { box.checked = true; showEffective(box); }
+  }
+  const card = $(".card.pending, #stopped");
+  if (card && card.id !== before.pending) arrive(card);
+  else if (document.activeElement === document.body && before.focus) $(before.focus)?.focus();
+  tick();
+}
+
+// A new question takes the focus, unless somebody is writing or reading elsewhere.
+function arrive(card) {
+  announce(card.dataset.title);
+  if (document.activeElement?.closest(".steer input, dialog, aside, .nav")) return;
+  card.focus({ preventScroll: true });
+  card.scrollIntoView({ block: "nearest", behavior: "smooth" });
+}
+
+// --- what went wrong on the way -------------------------------------------------------------------
+function toast(text) {
+  const box = $("#toast");
+  box.textContent = text;
+  box.hidden = false;
+  clearTimeout(toast.timer);
+  toast.timer = setTimeout(() => { box.hidden = true; }, 8000);
+}
+document.addEventListener("htmx:sendError", () => toast(document.body.dataset.offline));
+document.addEventListener("htmx:responseError", (event) => {
+  const answer = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
+  toast($("h1", answer)?.textContent || document.body.dataset.offline);
+});
+
 // --- keyboard: the shortcuts are printed on the buttons ----------------------------------------
-function typing(target) {
-  return target.closest("textarea, select, input[type=text], input[type=search], [contenteditable]");
+const WRITING = "textarea, select, input[type=text], input[type=search], [contenteditable]";
+
+function optionInputs() {
+  return $$(".card.pending .opts .opt > input").filter((input) => input.offsetParent);
 }
 
 function pickOption(number) {
-  const inputs = document.querySelectorAll(".card.pending .opts > .opt > input");
-  const input = inputs[number - 1];
+  const input = $(`.card.pending [data-number="${number}"] > input`);
   if (!input) return;
   input.click();
   input.focus();
 }
 
+function moveFocus(step) {
+  const inputs = optionInputs();
+  if (!inputs.length) return;
+  const at = inputs.indexOf(document.activeElement);
+  const next = at < 0 ? (step > 0 ? 0 : inputs.length - 1) : (at + step + inputs.length) % inputs.length;
+  inputs[next].focus();
+}
+
+function confirmPending(event) {
+  const button = $(".card.pending [data-key=Enter], #stopped [data-key=Enter]");
+  if (!button) return;
+  event.preventDefault();
+  if (nothingChosen(button)) announce(document.body.dataset.choose);
+  else button.click();
+}
+
+// Recommending is not approving: without a choice, confirming does nothing.
+function nothingChosen(button) {
+  const form = button.closest("form.pending");
+  if (!form || form.hasAttribute("data-allow-empty")) return false;
+  const inputs = $$(".opts .opt > input", form);
+  return inputs.length > 0 && !inputs.some((input) => input.checked);
+}
+
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if ($("dialog[open]")) return;
-  if (typing(event.target)) {
-    if (event.key === "Escape") event.target.blur();
-    return;
-  }
+  if (event.isComposing) return;
+  const writing = event.target.closest?.(WRITING);
+  if (writing) return whileWriting(event, writing);
+  if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
   if (/^[1-9]$/.test(event.key)) return pickOption(Number(event.key));
-  if (event.key === "Enter" && !event.target.closest("a, button, summary")) {
-    const submit = $(".card.pending [data-key=Enter]");
-    if (submit) { event.preventDefault(); submit.click(); }
+  // Radio buttons move and choose by arrows on their own; here moving never chooses.
+  if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+    if (!event.target.closest?.(".card.pending, body:not(aside)") || event.target.closest?.("pre, .scroll, aside, nav")) return;
+    if (!$(".card.pending")) return;
+    event.preventDefault();
+    return moveFocus(event.key === "ArrowDown" ? 1 : -1);
+  }
+  if (event.key === "Enter") {
+    if (!event.target.closest?.("a, button, summary")) confirmPending(event);
     return;
   }
-  const wanted = $(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
+  const wanted = event.key.length === 1 && $(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`);
   if (wanted) { event.preventDefault(); wanted.click(); }
 });
 
-// --- small behaviours, by attribute ------------------------------------------------------------
-document.addEventListener("click", (event) => {
-  const target = event.target.closest("[data-do]");
-  if (!target) return;
-  const actions = {
-    theme: toggleTheme,
-    aside: () => document.body.classList.toggle(innerWidth > 1100 ? "hide-aside" : "show-aside"),
-    nav: () => document.body.classList.toggle("show-nav"),
-    reveal: () => {
-      const box = document.getElementById(target.dataset.target);
-      box.hidden = !box.hidden;
-      if (!box.hidden) $("textarea, input", box)?.focus();
-    },
-    "close-dialog": () => target.closest("dialog").close(),
-    "select-all": () => setAll(target, true),
-    "clear-all": () => setAll(target, false),
-    copy: () => navigator.clipboard?.writeText(document.getElementById(target.dataset.target).textContent),
-  };
-  actions[target.dataset.do]?.();
-});
-
-function setAll(button, checked) {
-  for (const box of button.closest("form").querySelectorAll(".opts input[type=checkbox][name=choices]")) {
-    box.checked = checked;
+function whileWriting(event, field) {
+  if (event.key === "Escape") field.blur();
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    const form = field.closest("form");
+    const send = field.closest(".other")?.querySelector("button") || $("[data-confirm], button[type=submit], button:not([type])", form);
+    event.preventDefault();
+    send?.click();
   }
 }
 
-// A dialog arrives as a fragment and opens itself.
+// Space ticks a checkbox by itself; on a radio it chooses. Nothing to add.
+
+// --- small behaviours, by attribute ------------------------------------------------------------
+const ACTIONS = {
+  theme: toggleTheme,
+  aside: () => document.body.classList.toggle(innerWidth > 1100 ? "hide-aside" : "show-aside"),
+  nav: () => document.body.classList.toggle("show-nav"),
+  reveal: (target) => {
+    const box = document.getElementById(target.dataset.target);
+    box.hidden = !box.hidden;
+    if (!box.hidden) $("textarea, input", box)?.focus();
+  },
+  "close-dialog": (target) => target.closest("dialog").close(),
+  "select-all": (target) => setAll(target, true),
+  "clear-all": (target) => setAll(target, false),
+  wrap: () => document.body.classList.toggle("wrap-code"),
+  tab: showTab,
+  effective: showEffective,
+};
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-do]");
+  if (target) ACTIONS[target.dataset.do]?.(target);
+  const confirm = event.target.closest("[data-confirm]");
+  if (confirm && nothingChosen(confirm)) {
+    event.preventDefault();
+    event.stopPropagation();
+    announce(document.body.dataset.choose);
+  }
+}, true);
+
+function setAll(button, checked) {
+  for (const box of $$(".opts input[type=checkbox][name=choices]", button.closest("form"))) {
+    box.checked = checked && !box.hasAttribute("data-alone");
+  }
+}
+
+function showEffective(box) {
+  box.closest("details").classList.toggle("only-effective", box.checked);
+}
+
+function showTab(tab) {
+  for (const other of $$("[role=tab]", tab.parentElement)) {
+    other.setAttribute("aria-selected", String(other === tab));
+    document.getElementById(other.dataset.target).hidden = other !== tab;
+  }
+  drawDiagrams();
+}
+
+// A column needs its table; an option that stands alone excludes the others.
+document.addEventListener("change", (event) => {
+  const box = event.target;
+  if (!box.matches(".card.pending input[type=checkbox][name=choices]")) return;
+  const boxes = $$("input[type=checkbox][name=choices]", box.closest("form"));
+  if (box.checked && box.dataset.parent) {
+    const parent = boxes.find((other) => other.value === box.dataset.parent);
+    if (parent) parent.checked = true;
+  }
+  if (!box.checked) {
+    for (const leaf of boxes) if (leaf.dataset.parent === box.value) leaf.checked = false;
+  }
+  if (box.checked) {
+    for (const other of boxes) {
+      if (other !== box && (box.hasAttribute("data-alone") || other.hasAttribute("data-alone"))) other.checked = false;
+    }
+  }
+});
+
+// A dialog arrives as a fragment and opens itself; it leaves when it is closed.
 document.addEventListener("htmx:afterSwap", (event) => {
-  const dialog = event.detail.target.matches?.("#dialog-host") && $("dialog", event.detail.target);
+  if (event.detail.target.id !== "dialog-host") return;
+  const dialog = $("dialog", event.detail.target);
   if (dialog && !dialog.open) dialog.showModal();
 });
+document.addEventListener("thoth:close-dialog", () => $("dialog[open]")?.close());
+document.addEventListener("thoth:refresh", refreshSoon);
 
+// A form that makes something is sent once, and again only after coming back to the page.
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (!form.matches("[data-once]")) return;
   if (form.dataset.sent === "1") event.preventDefault();
-  if (form.matches("[data-once]")) form.dataset.sent = "1";
+  form.dataset.sent = "1";
+  $("button[type=submit]", form)?.setAttribute("aria-busy", "true");
+});
+addEventListener("pageshow", () => {
+  for (const form of $$("[data-once]")) delete form.dataset.sent;
 });
 
-// --- the grid of a result ----------------------------------------------------------------------
+function count(field) {
+  const out = document.getElementById(field.dataset.count);
+  const length = [...field.value].length;
+  out.textContent = length ? `${length} / ${out.dataset.max}` : "";
+}
+document.addEventListener("input", (event) => {
+  if (event.target.matches("[data-count]")) count(event.target);
+});
+
+// How long a step has been running.
+function tick() {
+  for (const node of $$("[data-since]")) {
+    const seconds = Math.max(0, Math.round((Date.now() - Date.parse(node.dataset.since)) / 1000));
+    node.textContent = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  }
+}
+setInterval(tick, 1000);
+
+// --- diagrams: drawn where Mermaid was fetched, else their text stays readable --------------------
+let drawn = 0;
+function drawDiagrams(again = false) {
+  if (!window.mermaid) return;
+  const styles = getComputedStyle(document.documentElement);
+  const color = (name) => styles.getPropertyValue(name).trim();
+  mermaid.initialize({
+    startOnLoad: false, securityLevel: "strict", theme: "base", fontFamily: "inherit",
+    themeVariables: {
+      primaryColor: color("--surface-2"), primaryTextColor: color("--ink"), primaryBorderColor: color("--line"),
+      lineColor: color("--ink-3"), secondaryColor: color("--accent-soft"), tertiaryColor: color("--surface"),
+      clusterBkg: color("--surface"), clusterBorder: color("--accent"), edgeLabelBackground: color("--bg"),
+    },
+  });
+  for (const source of $$(".mermaid-source, .markdown code.language-mermaid")) {
+    const box = source.closest("[role=tabpanel], pre");
+    if (box.hidden || (source.dataset.drawn && !again)) continue;
+    source.dataset.drawn = "1";
+    mermaid.render(`diagram${drawn += 1}`, source.textContent).then(({ svg }) => {
+      const pre = source.closest("pre");
+      pre.hidden = true;
+      pre.nextElementSibling?.matches(".drawn") && pre.nextElementSibling.remove();
+      const host = document.createElement("div");
+      host.className = "drawn";
+      host.innerHTML = svg; // Mermaid's own output under securityLevel strict
+      pre.after(host);
+    }).catch(() => { source.dataset.drawn = ""; });
+  }
+}
+
+// --- the grid of a result: pages come from the server --------------------------------------------
+function gridTheme() {
+  const value = (name) => `var(${name})`;
+  return agGrid.themeQuartz.withParams({
+    backgroundColor: value("--surface"), foregroundColor: value("--ink"), borderColor: value("--line"),
+    accentColor: value("--accent"), headerBackgroundColor: value("--surface-2"), headerTextColor: value("--ink-2"),
+    rowHoverColor: value("--surface-2"), fontFamily: "inherit", fontSize: 14, spacing: 6,
+  });
+}
+
+const PAGE_SIZES = [10, 25, 100, 1000];
+
 function startGrid() {
   const host = $("#grid[data-url]");
   if (!host || host.dataset.started || !window.agGrid) return;
   host.dataset.started = "1";
   const columns = JSON.parse($("#grid-columns").textContent);
+  const total = Number(host.dataset.total);
+  const toRow = (cells) => Object.fromEntries(cells.map((cell, index) => [`c${index}`, cell]));
   const source = {
     getRows: (params) => {
       const size = params.endRow - params.startRow;
-      fetch(`${host.dataset.url}?offset=${params.startRow}&size=${size}`)
+      fetch(`${host.dataset.url}?offset=${params.startRow}&size=${size}`, { headers: { Accept: "application/json" } })
         .then((response) => (response.ok ? response.json() : Promise.reject(response)))
         .then((page) => params.successCallback(page.rows.map(toRow), page.total))
-        .catch(() => params.failCallback());
+        .catch(() => { params.failCallback(); toast(document.body.dataset.offline); });
     },
   };
-  const toRow = (cells) => Object.fromEntries(cells.map((cell, index) => [`c${index}`, cell]));
+  $("#grid-plain")?.remove();
+  host.hidden = false;
+  const sizes = PAGE_SIZES.filter((size) => size < total).concat(total);
   agGrid.createGrid(host, {
+    theme: gridTheme(),
     columnDefs: columns.map((column, index) => ({
       field: `c${index}`, headerName: column.name, sortable: false,
-      cellClass: column.numeric ? "num" : "", valueFormatter: (cell) => cell.value ?? "NULL",
+      cellClass: column.numeric ? "num" : "", valueFormatter: (cell) => cell.value ?? (cell.data ? "NULL" : ""),
     })),
     defaultColDef: { resizable: true, flex: 1, minWidth: 120 },
     rowModelType: "infinite", datasource: source, cacheBlockSize: 100,
-    pagination: true, paginationPageSize: 25, paginationPageSizeSelector: [10, 25, 50, 100, 1000],
-    enableCellTextSelection: true, domLayout: "normal",
+    pagination: true, paginationPageSize: sizes.includes(25) ? 25 : sizes[0], paginationPageSizeSelector: sizes,
+    enableCellTextSelection: true, suppressCellFocus: false,
   });
 }
 
 addEventListener("DOMContentLoaded", () => {
   connect();
   startGrid();
-  $(".card.pending")?.focus({ preventScroll: true });
+  drawDiagrams();
+  tick();
+  for (const field of $$("[data-count]")) count(field);
+  for (const dialog of $$("main dialog")) dialog.show();
+  $(".card.pending, #stopped")?.focus({ preventScroll: true });
 });

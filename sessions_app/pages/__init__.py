@@ -1,0 +1,1 @@
+"""What the pages show: frozen views of a session, each made with a constant number of queries."""

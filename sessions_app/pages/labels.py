@@ -1,0 +1,127 @@
+"""Words of the pages for what the ledger and the workflow call by stable names."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from sessions_app.types import Row
+from sessions_app.workflow import Phase
+
+_STAGES = {
+    "clarification": _("Clarify"),
+    "memory": _("Memory"),
+    "rewriting": _("Rewrite"),
+    "schema_linking": _("Schema"),
+    "synthesis": _("Synthesis"),
+    "cte": _("CTEs"),
+    "final_sql": _("SQL"),
+    "closure": _("Close"),
+}
+_STEPS = {
+    "clarify": _("Looking for what is ambiguous"),
+    "search_memory": _("Searching what was clarified before"),
+    "rewrite": _("Rewriting the question"),
+    "ground_values": _("Looking your words up in the data"),
+    "formulas": _("Looking for formulas"),
+    "link_schema": _("Choosing tables and columns"),
+    "link_joins": _("Looking for the joins"),
+    "plan_ctes": _("Planning the intermediate steps"),
+    "rewrite_cte": _("Writing an intermediate step again"),
+    "final_sql": _("Writing the SQL"),
+}
+_STATUSES = {
+    "running": _("working"),
+    "waiting": _("waiting for an answer"),
+    "blocked": _("blocked"),
+    "failed": _("failed"),
+    "paused": _("paused"),
+    "finalised": _("done"),
+}
+# One sentence per type of decision. `subject` and `detail` are data: shown as they are.
+_SENTENCES = {
+    "concept_clarified": _("“{subject}” means: {detail}"),
+    "ambiguity_open": _("“{subject}” stays open. {detail}"),
+    "question_rewritten": _("The rewritten question is approved"),
+    "table_promoted": _("Uses table `{subject}`"),
+    "table_excluded": _("Leaves table `{subject}` out"),
+    "column_promoted": _("Uses column `{subject}`"),
+    "column_corrected": _("Uses column `{subject}` {detail}"),
+    "join_approved": _("Joins `{subject}`"),
+    "join_modified": _("Joins `{subject}`, {detail}"),
+    "value_grounded": _("“{subject}” is {detail}"),
+    "value_absent": _("“{subject}” is not in the data"),
+    "concept_formula_approved": _("“{subject}” is calculated as {detail}"),
+    "concept_formula_rejected": _("No formula for “{subject}”. {detail}"),
+    "evidence_accepted": _("Evidence {subject} is accepted"),
+    "evidence_rejected": _("Evidence {subject} is struck"),
+    "cte_approved": _("Step `{subject}` is approved"),
+    "cte_rejected": _("Step `{subject}` is rejected"),
+    "sql_approved": _("The SQL is approved"),
+    "sql_revised": _("The SQL was revised by hand"),
+    "sql_rejected": _("The SQL is rejected"),
+    "conformance_overridden": _("Finding `{subject}` is accepted: {detail}"),
+    "phase_approved": _("{stage}: confirmed"),
+    "phase_auto_approved": _("{stage}: nothing to decide. {detail}"),
+    "phase_skipped": _("No intermediate steps. {detail}"),
+    "phase_reopened": _("Went back to {phase}. {detail}"),
+    "decision_retracted": _("Took back decision {number}"),
+    "datamart_requested": _("A datamart is requested. {detail}"),
+    "datamart_declined": _("No datamart"),
+    "memory_promoted": _("Kept in Memory. {detail}"),
+    "memory_promotion_declined": _("Not kept in Memory"),
+}
+_KINDS = {
+    "other": _("your words instead of an option"),
+    "rejection": _("why it was rejected"),
+    "steering": _("said in between"),
+    "rollback": _("said when going back"),
+    "look_further": _("what to look for"),
+}
+UNKNOWN_SENTENCE = gettext_lazy("{type}: {subject}. {detail}")
+
+
+def stage_label(stage: str) -> str:
+    """The short name of a stage for the workflow bar."""
+    label = _STAGES.get(stage)
+    return str(label) if label else stage.replace("_", " ").capitalize()
+
+
+def phase_label(phase: Phase) -> str:
+    """The short name of a phase: its stage's when it has one, else its own."""
+    if len(phase.stages) == 1:
+        return stage_label(phase.stages[0].stage)
+    return phase.name.replace("_", " ").capitalize()
+
+
+def step_label(step: str) -> str:
+    """What is being done, for the progress line. `step` may carry a target after a colon."""
+    label = _STEPS.get(step.partition(":")[0])
+    return str(label) if label else gettext("Working")
+
+
+def status_label(status: str) -> str:
+    return str(_STATUSES.get(status, status))
+
+
+def text_kind_label(kind: str) -> str:
+    return str(_KINDS.get(kind, kind))
+
+
+def sentence(row: Row, phases: dict[str, str] | None = None) -> str:
+    """The decision in one sentence; parts in backticks are names. `phases`: labels by phase id."""
+    template = str(_SENTENCES.get(row.type, UNKNOWN_SENTENCE))
+    target = row.subject.partition(":")[2] or row.subject
+    said = template.format(
+        subject=_readable(row.subject),
+        detail=row.detail,
+        type=row.type,
+        stage=stage_label(target),
+        phase=(phases or {}).get(target, target),
+        number=target,
+    )
+    return said.strip()
+
+
+def _readable(subject: str) -> str:
+    return subject.replace("&", " & ").replace("=", " = ")

@@ -1,0 +1,155 @@
+"""The result of the approved SQL: run once, kept for a day, read by page and as CSV.
+
+The rows are a file of the warehouse's; here is which session it belongs to. Going back drops it, and
+another SQL leaves it behind. When it is gone, the SQL is run again as soon as somebody asks.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from sessions_app import artifacts, ledger
+from sessions_app.locking import lock
+from sessions_app.models import ResultFile, Session
+from sessions_app.workflow import of
+from thoth.lib import clock
+from thoth.lib.errors import Conflict, NotFound
+from thoth.warehouse.catalog import catalog_get
+from thoth.warehouse.csv_export import result_csv
+from thoth.warehouse.execute.run import Request
+from thoth.warehouse.execute.target import Target
+from thoth.warehouse.results import (
+    PAGE_MAX_ROWS,
+    StoredResult,
+    result_create,
+    result_delete,
+    result_get,
+)
+from thoth.warehouse.results import result_page as stored_page
+from thoth.workspaces.facade import workspace_get
+
+SQL_FILE = "sql_final.sql"
+_SUFFIX = ".rows"
+_NUMBERS = frozenset({"integer", "decimal"})
+Cell = str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A stored result with the approved text it came from."""
+
+    sql: str
+    stored: StoredResult
+
+
+@dataclass(frozen=True, slots=True)
+class ResultColumn:
+    """`numeric` columns are set to the right; `masked` ones hold no real values."""
+
+    name: str
+    numeric: bool
+    masked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ResultPage:
+    """Rows `offset` and following; cells are PostgreSQL's texts, None for NULL. `truncated`: the
+    query has more than `total` rows."""
+
+    columns: tuple[ResultColumn, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    offset: int
+    total: int
+    truncated: bool
+
+
+def result_ensure(session: Session, *, now: dt.datetime | None = None) -> Result:
+    """The result of the session's approved SQL; the SQL is run when no file of it is left.
+
+    The text must have the hash that the approval bound to. Call it outside a transaction.
+    Raises: NotFound `no_approved_sql`; Conflict `sql_hash_mismatch`, `session_changed`; what
+    `result_create` raises.
+    """
+    now = now or clock.now()
+    sql, sha256 = _approved(session)
+    stored = _stored(session, sha256, now) or _run(session, sql, sha256, now)
+    return Result(sql, stored)
+
+
+def result_page(result: Result, *, offset: int, size: int) -> ResultPage:
+    """At most `size` rows (no more than PAGE_MAX_ROWS) from `offset` on."""
+    stored = result.stored
+    page = stored_page(stored, offset=offset, size=min(size, PAGE_MAX_ROWS))
+    columns = tuple(
+        ResultColumn(column.header, column.family in _NUMBERS and not column.masked, column.masked)
+        for column in stored.columns
+    )
+    return ResultPage(columns, page.rows, offset, stored.row_count, stored.truncated)
+
+
+def csv_chunks(result: Result, *, note: str) -> Iterator[bytes]:
+    """The result as CSV with a byte order mark. `note` is the last line when rows are missing."""
+    yield from result_csv(result.stored, with_bom=True)
+    if result.stored.truncated:
+        yield f'"{note}"\r\n'.encode()
+
+
+def _approved(session: Session) -> tuple[str, str]:
+    row = ledger.view(session).latest("sql_approved")
+    artifact = artifacts.get(session, SQL_FILE)
+    if row is None or artifact is None:
+        raise NotFound("no_approved_sql", "No SQL of this session has been approved.")
+    sha256 = str(row.payload["sha256"])
+    if artifact.sha256 != sha256:
+        raise Conflict("sql_hash_mismatch", "The SQL is not the text that was approved.")
+    return artifact.text, sha256
+
+
+def _stored(session: Session, sha256: str, now: dt.datetime) -> StoredResult | None:
+    live = ResultFile.objects.filter(session=session, sql_sha256=sha256, expires_at__gt=now)
+    path = live.order_by("-created_at").values_list("path", flat=True).first()
+    if path is None:
+        return None
+    try:
+        return result_get(path.removesuffix(_SUFFIX), moment=now)
+    except NotFound:
+        return None
+
+
+def _run(session: Session, sql: str, sha256: str, now: dt.datetime) -> StoredResult:
+    workspace = workspace_get(session.workspace)
+    request = Request(sql, "export", expected_sha256=sha256)
+    stored = result_create(Target.of(workspace), catalog_get(workspace.name), request, moment=now)
+    try:
+        _record(session, sha256, stored)
+    except BaseException:
+        result_delete(stored.id)
+        raise
+    return stored
+
+
+@transaction.atomic
+def _record(session: Session, sha256: str, stored: StoredResult) -> None:
+    """The file is the session's, unless somebody went back while the query ran."""
+    approved = ledger.view(lock(session.pk)).latest("sql_approved")
+    if approved is None or approved.payload.get("sha256") != sha256:
+        raise Conflict("session_changed", "The SQL is no longer approved: its result is dropped.")
+    stage = of(session).producer(SQL_FILE) or approved.stage
+    ResultFile.objects.create(
+        session=session,
+        phase=of(session).phase_of(stage).id,
+        stage=stage,
+        sql_sha256=sha256,
+        path=stored.rows_file.name,
+        file_sha256=stored.sha256,
+        size_bytes=stored.rows_file.stat().st_size,
+        row_count=stored.row_count,
+        truncated=stored.truncated,
+        columns=[column.model_dump() for column in stored.columns],
+        created_at=stored.created_at,
+        expires_at=stored.expires_at,
+    )

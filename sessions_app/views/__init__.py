@@ -1,0 +1,1 @@
+"""The reviewer's pages. A view parses, authorises, calls one service and renders."""

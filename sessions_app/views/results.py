@@ -1,0 +1,71 @@
+"""The result of the approved SQL: panel, pages of rows, CSV."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from sessions_app import results
+from sessions_app.access import session_get_for_user
+from sessions_app.pages.result_panel import result_panel
+from sessions_app.views.common import user_of
+from thoth.lib.errors import Invalid, ThothError
+from thoth.lib.http import wants_json
+
+SIZE_DEFAULT, SIZE_MAX = 100, 100_000
+
+
+@require_GET
+def panel(request: HttpRequest, public_id: str) -> HttpResponse:
+    session = session_get_for_user(user_of(request), public_id)
+    offset, size = _window(request, size=25)
+    try:
+        context: dict[str, object] = {"panel": result_panel(session, offset=offset, size=size)}
+    except ThothError as error:
+        if wants_json(request):
+            raise
+        # Shown in the panel, with a way to try again: 200, or htmx would not put it there.
+        context = {"error": error, "session_id": public_id}
+        return render(request, "sessions/_result_error.html", context)
+    return render(request, "sessions/_result.html", context)
+
+
+@require_GET
+def rows(request: HttpRequest, public_id: str) -> HttpResponse:
+    session = session_get_for_user(user_of(request), public_id)
+    offset, size = _window(request, size=SIZE_DEFAULT)
+    page = results.result_page(results.result_ensure(session), offset=offset, size=size)
+    columns = [{"name": c.name, "numeric": c.numeric, "masked": c.masked} for c in page.columns]
+    body = {
+        "columns": columns,
+        "rows": page.rows,
+        "offset": page.offset,
+        "total": page.total,
+        "truncated": page.truncated,
+    }
+    return JsonResponse(body)
+
+
+@require_GET
+def csv(request: HttpRequest, public_id: str) -> HttpResponse:
+    session = session_get_for_user(user_of(request), public_id)
+    result = results.result_ensure(session)
+    note = _("Cut at %d rows: the query has more.") % result.stored.row_count
+    chunks = results.csv_chunks(result, note=note)
+    response = HttpResponse(b"".join(chunks), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{session.public_id}.csv"'
+    return response
+
+
+def _window(request: HttpRequest, *, size: int) -> tuple[int, int]:
+    """Offset and size of the request. Raises: Invalid `window_invalid`."""
+    return _number(request, "offset", 0, 0), _number(request, "size", size, 1)
+
+
+def _number(request: HttpRequest, name: str, default: int, least: int) -> int:
+    text = request.GET.get(name, str(default))
+    if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= SIZE_MAX * 100):
+        raise Invalid("window_invalid", f"{name} must be a whole number from {least} on.")
+    return min(int(text), SIZE_MAX) if name == "size" else int(text)
