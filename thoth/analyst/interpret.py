@@ -72,10 +72,27 @@ def _choices(mentions: tuple[Mention, ...], graph: JoinGraph) -> list[list[tuple
             tables = {c.table for _, c in chosen if c.table}
             for candidate in options:
                 bonus = 0.3 if candidate.table in tables else (-0.1 if chosen and candidate.table else 0.0)
+                bonus += _nearness(chosen[-1] if chosen else None, mention, candidate)
+                bonus += 0.6 if mention.start and any(candidate.column and c.target == candidate.target and c.kind == candidate.kind for _, c in chosen) else 0.0
                 grown.append((score + candidate.score + bonus, [*chosen, (mention, candidate)]))
         grown.sort(key=lambda item: (-item[0], [c.key for _, c in item[1]]))
         beam = grown[:_BEAM]
     return [chosen for _, chosen in beam]
+
+
+def _nearness(before: tuple[Mention, Candidate] | None, mention: Mention, candidate: Candidate) -> float:
+    """Neighbours speak of one another: "state of California", "Computer Science program"."""
+    if before is None or mention.start - before[0].end > 3:
+        return 0.0
+    other = before[1]
+    pair = {other.kind, candidate.kind}
+    if pair == {"value", "column"} and other.target == candidate.target:
+        return 0.5
+    if pair == {"value", "table"} and other.table == candidate.table and mention.start - before[0].end <= 1:
+        return 0.3
+    if pair == {"table", "column"} and other.table == candidate.table:
+        return 0.15
+    return 0.0
 
 
 def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tuple[Mention, Candidate]]) -> Reading:
@@ -97,7 +114,7 @@ def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tu
     reading.grains = draft.grains
     reading.keys = tuple(c.key for _, c in choice)
     reading.unexplained = _unexplained(frame, schema, choice, reading)
-    reading.score = _score(frame, choice, reading)
+    reading.score = _score(frame, schema, choice, reading)
     return reading
 
 
@@ -138,8 +155,22 @@ def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, C
     return tuple(left)
 
 
-def _score(frame: Frame, choice: list[tuple[Mention, Candidate]], reading: Reading) -> float:
+def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int:
+    """How many words of the used tables' names the question says, in any form."""
+    said = {s for t in frame.tokens if t.kind == "word" for s in t.stems}
+    words = {w for t in reading.tables if t in schema.tables for w in schema.tables[t].words}
+    return sum(bool(stems(w) & said) for w in words)
+
+
+def _score(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading) -> float:
     score = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
+    before = None
+    for pair in choice:
+        score += _nearness(before, *pair)
+        before = pair
+    targets = [c.target for _, c in choice if c.column and c.kind == "column"]
+    score += 0.3 * (len(targets) - len(set(targets)))
+    score += 0.12 * _said_table_words(frame, schema, reading)
     score -= 0.35 * max(0, len(reading.tables) - 1)
     score -= 0.4 * sum(e.cardinality == "many_to_many" for e in reading.joins)
     score -= 2.0 * len(reading.unexplained) + reading.penalty

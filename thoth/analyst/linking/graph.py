@@ -111,7 +111,7 @@ def _by_names(one: TableView, other: TableView) -> list[JoinEdge]:
     found = []
     for left in one.columns.values():
         for right in other.columns.values():
-            if _same_type(left, right) and _refers(left, one, right, other):
+            if _same_type(left, right) and not _disjoint(left, right) and _refers(left, one, right, other):
                 found.append(_edge(one, left, other, right))
     strict = [e for e in found if e.cardinality != "many_to_many"]
     return strict or [e for e in found if _keyish(one, e.left_columns[0]) or _keyish(other, e.right_columns[0])][:1]
@@ -120,6 +120,15 @@ def _by_names(one: TableView, other: TableView) -> list[JoinEdge]:
 def _keyish(table: TableView, column: str) -> bool:
     view = table.columns[column]
     return view.is_key_like or view.words[-1:] == ("name",)
+
+
+def _disjoint(left: ColumnView, right: ColumnView) -> bool:
+    """Both are known whole and have no value in common."""
+    one, other = left.sample, right.sample
+    if one is None or other is None:
+        return False
+    whole = one.distinct == len(one.values) and other.distinct == len(other.values)
+    return whole and bool(one.values) and bool(other.values) and not set(one.values) & set(other.values)
 
 
 def _same_type(left: ColumnView, right: ColumnView) -> bool:

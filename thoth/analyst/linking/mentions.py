@@ -77,9 +77,56 @@ def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tupl
         hits += _column_hits(frame, column, schema.tables[column.table], usable)
         hits += _code_hits(frame, column, usable)
         hits += _sample_hits(frame, column, usable)
+    hits = _without_table_names(frame, schema, hits)
+    hits += _counted_hits(frame, schema, usable)
     hits += _value_hits(frame, schema, values)
     hits += _place_hits(frame, schema)
     return with_silent(frame, schema, _select(frame, hits))
+
+
+def _without_table_names(frame: Frame, schema: SchemaView, hits: list[_Hit]) -> list[_Hit]:
+    """A word that is the whole name of a table speaks of a column that has more words only weakly."""
+    tables = {(h.start, h.end): h.candidate.table for h in hits if h.candidate.kind == "table" and h.candidate.score >= 0.85}
+    result = []
+    for hit in hits:
+        other = tables.get((hit.start, hit.end))
+        if hit.candidate.kind in ("column", "flag") and not hit.candidate.full and other not in (None, hit.candidate.table):
+            hit = replace(hit, candidate=replace(hit.candidate, score=hit.candidate.score - 0.4), strength=hit.strength * 0.6)  # noqa: PLW2901
+        result.append(hit)
+    return result
+
+
+_COUNTED = re.compile(r"^(?:the )?(?:total )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) ")
+
+
+def _counted_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> list[_Hit]:
+    """"number of students who found …": a column whose comment says that it is that number."""
+    hits = []
+    columns = [c for c in schema.columns if c.numeric and _COUNTED.match(fold(c.column.comment))]
+    for mark in frame.marks:
+        if mark.kind != "count" or not columns:
+            continue
+        end = _clause_end(frame, mark.end)
+        words = [i for i in range(mark.end, end) if i in frame.content or i in frame.light]
+        for column in columns:
+            names = [w for w in column.words if not is_generic(w)]
+            said = [i for i in words if any(same(frame.tokens[i].norm, w) for w in names)]
+            known = [i for i in words if frame.tokens[i].stems & column.comment_stems or i in said]
+            if said and len(words) > 1 and all(i in known or i in frame.light for i in words):
+                candidate = Candidate("column", column.table, column.column.name, score=1.2, how="comment")
+                hits.append(_Hit(words[0], words[-1] + 1, candidate, 1.2 * len(words) + len(said)))
+    return hits
+
+
+def _clause_end(frame: Frame, start: int) -> int:
+    """Where the counted thing ends: at a grouping, a comma, the other side of a ratio."""
+    for index in range(start, len(frame.tokens)):
+        mark = frame.mark_at(index)
+        if mark and mark.start == index and mark.kind in ("group", "order", "desc", "asc", "count", "yearly", "monthly", "out_of", "exist", "neg"):
+            return index
+        if frame.tokens[index].norm in (",", "?", ".", "to", "per") or any(index in r for _, r in frame.periods):
+            return index
+    return len(frame.tokens)
 
 
 def _usable(frame: Frame) -> frozenset[int]:
@@ -126,7 +173,7 @@ def _gap(frame: Frame, end: int, index: int) -> int:
     """How far the next word of a name may stand: only over words like "of the"."""
     between = range(end, index)
     joins = {"of", "the", "di", "del", "della", "dei", "delle", "degli", "da", "for", "to", "a", "s"}
-    return len(between) if all(frame.tokens[i].norm in joins for i in between) and len(between) <= 2 else 0
+    return len(between) if all(frame.tokens[i].norm in joins or frame.tokens[i].text in ("-", "_") for i in between) and len(between) <= 2 else 0
 
 
 def _glued(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list[tuple[int, int]]:
@@ -136,9 +183,9 @@ def _glued(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list
     for start in range(len(frame.tokens)):
         text = ""
         for end in range(start, min(start + 4, len(frame.tokens))):
-            if end not in usable:
+            if end not in usable and frame.tokens[end].text not in ("-", "_"):
                 break
-            text += frame.tokens[end].norm.replace("_", "").replace("-", "")
+            text += frame.tokens[end].norm.strip("_-")
             if text in (name, name + "s") and (end > start or len(words) > 1 or "_" in frame.tokens[end].norm):
                 found.append((start, end + 1))
     return found
@@ -180,15 +227,17 @@ def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: fro
         lone = len(words) == 1 or bare
         if not informative and not lone:
             continue
-        if share < 0.4:
+        if share < 0.35:
             continue
+        if words[0] in ("num", "number") and 0 not in got and len(words) > 1 and not _counts_before(frame, start):
+            share *= 0.6  # "semester" is hardly the number of semesters
         full = len(got) == len(words)
         missing = [words[p] for p in range(len(words)) if p not in got]
         score = share if full else share * (1.0 if all(is_generic(w) or stems(w) & own for w in missing) else 0.75)
         start, end, bonus = _widened(frame, column, start, end)
         score += bonus
         if lone and is_generic(words[-1]) and not extra and len(got) == 1:
-            score *= 0.6  # a bare "name" or "id" leans on what stands near
+            score *= 0.7  # a bare "name" or "id" leans on what stands near
         if _preceded(frame, start, words):
             score += 0.1
         hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=min(score + extra, 1.2), full=full),
@@ -211,6 +260,11 @@ def _with_table_word(frame: Frame, start: int, end: int, table: TableView) -> tu
     while after < len(frame.tokens) and frame.tokens[after].norm in ("of", "the", "di", "del", "della", "dei", "delle"):
         after += 1
     return start, end, 0.0
+
+
+def _counts_before(frame: Frame, start: int) -> bool:
+    marks = [m for m in frame.marks if m.end <= start and m.kind in ("count", "sum", "avg", "super_desc", "super_asc", "max", "min", "ratio")]
+    return any(start - m.end <= 3 for m in marks)
 
 
 def _shared_noun(frame: Frame, words: tuple[str, ...]) -> list[int]:
@@ -390,6 +444,9 @@ def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
         inside = [h for h in hits if h.start >= start and h.end <= end and _covers(frame, h, start, end)]
         best: dict[str, Candidate] = {}
         for hit in inside:
+            share = (hit.end - hit.start) / (end - start)
+            if share < 1:
+                hit = replace(hit, candidate=replace(hit.candidate, score=hit.candidate.score * (0.55 + 0.45 * share)))  # noqa: PLW2901
             current = best.get(hit.candidate.key)
             if current is None or hit.candidate.score > current.score:
                 best[hit.candidate.key] = hit.candidate
@@ -399,7 +456,7 @@ def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
     return tuple(mentions)
 
 
-NONE = Candidate("none", "", score=0.5)
+NONE = Candidate("none", "", score=0.4)
 
 
 def with_silent(frame: Frame, schema: SchemaView, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
@@ -410,7 +467,9 @@ def with_silent(frame: Frame, schema: SchemaView, mentions: tuple[Mention, ...])
             result.append(Mention(mention.start, mention.end, (replace(NONE, score=0.9, value="alias"),)))
             continue
         others = [c for i, m in enumerate(mentions) if i != position for c in m.candidates]
-        if _empty(frame, mention) or _commented(frame, schema, mention, others):
+        if mention.best.kind == "value" and mention.best.method == "exact" and mention.end - mention.start == 1 and frame.tokens[mention.start].text.isupper():
+            result.append(mention)
+        elif _empty(frame, mention) or _commented(frame, schema, mention, others):
             light = _empty(frame, mention)
             lowered = tuple(replace(c, score=min(c.score, 0.5)) if light and c.kind in ("value", "table") else c for c in mention.candidates)
             result.append(Mention(mention.start, mention.end, (*lowered, NONE)))
@@ -451,7 +510,7 @@ def _says_something(frame: Frame, hit: _Hit) -> bool:
         return hit.candidate.kind == "value" and frame.tokens[hit.start].text.isupper()
     if all(frame.mark_at(i) or i in frame.stop for i in places):
         marks = {m.kind for i in places if (m := frame.mark_at(i))}
-        return hit.candidate.kind == "column" and hit.candidate.full and bool(marks <= {"max", "min", "sum", "daily", "monthly", "yearly", "diff", "count_after", "rate"}) and len(places) > 1
+        return hit.candidate.kind == "column" and hit.candidate.full and bool(marks <= {"max", "min", "sum", "daily", "monthly", "yearly", "diff", "count_after", "rate", "super_asc", "super_desc"}) and (len(places) > 1 or frame.tokens[hit.end].norm in ("and", "e"))
     return True
 
 

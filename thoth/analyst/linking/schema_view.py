@@ -15,6 +15,7 @@ _WORD = re.compile(r"[^\W_]+")
 _NUMERIC = frozenset({"integer", "decimal"})
 _DATES = frozenset({"date", "timestamp"})
 _LABELS = ("name", "nome", "title", "titolo", "descrizione", "description", "label", "symbol", "nominativo")
+_COUNTED = re.compile(r"^(?:the )?(?:total |maximum |minimum )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) ")
 _TECHNICAL = frozenset({"crtd", "created", "updated", "inserted", "modified", "load", "etl"})
 
 
@@ -52,7 +53,9 @@ class ColumnView:
 
     @property
     def is_key_like(self) -> bool:
-        return bool({"id", "key", "code", "codice"} & set(self.words)) or self.column.name.endswith("_id")
+        if {"id", "key", "code", "codice"} & set(self.words) or self.column.name.endswith("_id"):
+            return True
+        return len(self.words) > 1 and self.words[-1] in ("number", "num", "no", "numero")
 
     @cached_property
     def comment_stems(self) -> frozenset[str]:
@@ -61,6 +64,11 @@ class ColumnView:
     @cached_property
     def codes(self) -> tuple[Code, ...]:
         return tuple(read_codes(self.column.comment, self.sample))
+
+    @property
+    def counts(self) -> bool:
+        """Whether the column itself is a number of things."""
+        return bool({"num", "number", "count", "total", "numero", "n"} & set(self.words)) or bool(_COUNTED.match(fold(self.column.comment)))
 
     @property
     def technical(self) -> bool:

@@ -101,6 +101,8 @@ class Draft:
     distinct: bool = False
     trend: bool = False
     limit: int | None = None
+    ratio_agg: str | None = None
+    penalty: float = 0.0
     trouble: tuple[str, tuple[str, ...]] | None = None
     ignored: set[int] = field(default_factory=set)
     grains: set[str] = field(default_factory=set)

@@ -52,11 +52,16 @@ class Resolver:
         """Raises: Unresolved."""
         if self.draft.trouble:
             raise Unresolved(self.draft.trouble[0], *self.draft.trouble[1])
+        self.reading.penalty += self.draft.penalty
         self._count_of_rows()
         self._settle_percent()
         self._settle_supers()
         self._settle_orders()
         self._default_output()
+        self._drop_hidden()
+        self._refuse_unplaced()
+        self._prefer_own_outputs()
+        self._prefer_anchored_keys()
         self.base = self._population()
         self._drop_identity_context()
         self._settle_parts_of_week()
@@ -66,6 +71,7 @@ class Resolver:
         self._shorten()
         self._connect()
         self._merge_alternatives()
+        self._refuse_weak_joins()
         self._build()
         return self.reading
 
@@ -181,7 +187,14 @@ class Resolver:
         self.draft.orders = [o for o in self.draft.orders if o not in waiting]
         if not any(o.measure == order.measure and o.dimension == order.dimension for o in self.draft.orders):
             self.draft.orders.insert(0, order)
+        if number is None and order.measure is not None and self._each_counted():
+            return
         self.draft.limit = number if number is not None else 1
+
+    def _each_counted(self) -> bool:
+        """"Which X have the most Y, and how many has each": all are listed, best first."""
+        counts = [m for m in self.frame.marks if m.kind == "count"]
+        return len(counts) > 1 and any(m.kind == "group" and "each" in m.text for m in self.frame.marks)
 
     def _settle_orders(self) -> None:
         for order in self.draft.orders:
@@ -252,6 +265,19 @@ class Resolver:
         if not draft.outputs:
             draft.outputs = [("m", i) for i, m in enumerate(draft.measures) if m.shown]
 
+    def _drop_hidden(self) -> None:
+        """Groups that are neither shown nor ordered by would split the shown ones."""
+        draft = self.draft
+        ordered = {o.dimension for o in draft.orders}
+        kept = [i for i in range(len(draft.dimensions)) if ("d", i) in draft.outputs or i in ordered or not draft.measures]
+        moved = {old: new for new, old in enumerate(kept)}
+        draft.context += [draft.dimensions[i].target for i in range(len(draft.dimensions)) if i not in moved and draft.dimensions[i].entity and draft.dimensions[i].target]  # type: ignore[misc]
+        draft.dimensions = [draft.dimensions[i] for i in kept]
+        draft.outputs = [(k, moved[i]) if k == "d" else (k, i) for k, i in draft.outputs]
+        for order in draft.orders:
+            if order.dimension is not None:
+                order.dimension = moved[order.dimension]
+
     # ---- population
 
     def _population(self) -> str:
@@ -285,8 +311,54 @@ class Resolver:
                 return table
         return distinct[0]
 
+    def _prefer_own_outputs(self) -> None:
+        """"Return their id": a bare id or name is that of what the question is about."""
+        entity = self.draft.entity.table if self.draft.entity else None
+        entities = {d.target.table for d in self.draft.dimensions if d.entity and d.target}
+        first = self.choice_tables
+        for dimension in self.draft.dimensions:
+            target = dimension.target
+            if target is None or not target.column or target.kind == "formula":
+                continue
+            view = self.schema.column(target.target)
+            if view is not None and view.words in (("id",), ("name",), ("nome",), ("code",)):
+                if target.table not in ({entity} | entities | first):
+                    self.reading.penalty += 0.6
+                elif target.table not in ({entity} | entities):
+                    self.reading.penalty += 0.2
+
+    def _prefer_anchored_keys(self) -> None:
+        named = {c.table for c in self.draft.context if c.kind == "table"} | {f.target.table for f in self.draft.filters if f.target and f.op == "exists"}
+        if self.draft.entity is not None:
+            named.add(self.draft.entity.table)
+        for dimension in self.draft.dimensions:
+            view = self.schema.column(dimension.target.target) if dimension.target and dimension.target.column else None
+            if view is not None and view.is_key_like and named and view.table not in named:
+                self.reading.penalty += 0.5
+
+    @property
+    def choice_tables(self) -> set[str]:
+        return {d.target.table for d in self.draft.dimensions if d.target and d.target.kind == "table"} | {m.target.table for m in self.draft.measures if m.target}
+
+    def _refuse_unplaced(self) -> None:
+        """A column that was named and got no role would be dropped silently."""
+        used = {d.target.target for d in self.draft.dimensions if d.target} | {f.target.target for f in self.draft.filters if f.target}
+        used |= {m.target.target for m in self.draft.measures if m.target} | {s.target.target for s in self.draft.supers if s.target}
+        for context in self.draft.context:
+            view = self.schema.column(context.target) if context.column else None
+            if view is None or context.target in used:
+                continue
+            if view.is_date and self.draft.periods or context.how == "formula_part":
+                continue
+            if view.is_key_like or view.column.name in [c.column.name for c in self.schema.tables[context.table].labels]:
+                self.reading.penalty += 0.3
+                continue
+            raise Unresolved("unplaced_words", " ".join(view.words))
+
     def _drop_identity_context(self) -> None:
         draft = self.draft
+        if any(f.op == "exists" and f.negated and f.target is not None and f.target.table == self.base for f in draft.filters):
+            raise Unresolved("exists_self", self._label(self.base))
         draft.context = [c for c in draft.context if c.table != self.base]
         kept = [i for i, f in enumerate(draft.filters) if not (f.op == "exists" and not f.negated and f.target is not None and f.target.table == self.base)]
         if len(kept) < len(draft.filters):
@@ -513,6 +585,13 @@ class Resolver:
     @staticmethod
     def _under_used(path: list[Step], used: set[str]) -> bool:
         return any(s.target in used for s in path[:-1])
+
+    def _refuse_weak_joins(self) -> None:
+        for filter_ in self.draft.filters:
+            if filter_.op == "is_null" and filter_.target is not None and any(s.expands for s in self.tree.get(filter_.target.table, [])):
+                raise Unresolved("unsupported_construct", filter_.target.column or "")
+            if filter_.role == "having" and any(e.cardinality == "many_to_many" for e in self.reading.joins):
+                raise Unresolved("no_path", self.base)
 
     def _shorten(self) -> None:
         """A dimension that the base holds itself needs no join; a foreign key is shown by its label."""
@@ -750,6 +829,14 @@ class Resolver:
         measures = [m.model_copy(update={"when": tuple(f"f{i + 1}" for i in sorted(set(d.when)))}) for m, d in zip(measures, self.draft.measures, strict=True)]
         if all(self.draft.measures[i].agg == "value" for i in sides) and not any(self.draft.measures[i].when for i in sides):
             return self._row_ratio(measures, sides)
+        one, other = (self.draft.measures[i] for i in sides)
+        same = one.target is not None and other.target is not None and one.target.target == other.target.target
+        if same and one.agg == other.agg == "count" and not one.when and not other.when:
+            if not self.draft.dimensions:
+                raise Unresolved("unsupported_construct", "ratio")
+            measures[sides[0]] = measures[sides[0]].model_copy(update={"share": True})
+            self.draft.outputs = [o for o in self.draft.outputs if o != ("m", sides[1])]
+            return measures[: sides[1]] + measures[sides[1] + 1 :]
         numbers = [i for i in sides if self.draft.measures[i].agg == "value"]
         for i in numbers:
             measures[i] = measures[i].model_copy(update={"agg": "sum"})
@@ -763,6 +850,8 @@ class Resolver:
     def _shared_conditions(self, sides: list[int]) -> None:
         """Conditions said after the denominator on a column the numerator does not speak of hold for both."""
         first, second = (self.draft.measures[i] for i in sides)
+        if len(first.when) == len(second.when):
+            return
         said = {self._about(i) for i in first.when}
         for index in list(second.when):
             if self._about(index) not in said and (first.when or self.draft.filters[index].position > 0):
@@ -788,8 +877,11 @@ class Resolver:
         self.reading.columns = {k: u for k, u in self.reading.columns.items() if u.serves}
         sql = f"CAST({one.target} AS numeric) / NULLIF({other.target}, 0)"
         concept = f"{self._label(one.target)} / {self._label(other.target)}"
-        aggregate = next((m.agg for m in self.draft.measures if m.label != "side"), None)
-        del aggregate
+        if self.draft.ratio_agg:
+            measure = Candidate("formula", one.table, value=concept, formula=sql)
+            self.draft.measures = [MeasureDraft(self.draft.ratio_agg, measure)]
+            self.draft.outputs = [o for o in self.draft.outputs if o[0] == "d"] + [("m", 0)]
+            return [self._measure(0, self.draft.measures[0])]
         candidate = Candidate("formula", one.table, value=concept, formula=sql)
         self.draft.dimensions.append(DimensionDraft(candidate))
         self.draft.outputs = [o for o in self.draft.outputs if o[0] == "d"] + [("d", len(self.draft.dimensions) - 1)]

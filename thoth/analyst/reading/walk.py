@@ -25,6 +25,8 @@ GRAINS = {"yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly"
 GRAIN_WORDS = {"year": "year", "years": "year", "anno": "year", "anni": "year", "month": "month", "months": "month",
                "mese": "month", "mesi": "month", "quarter": "quarter", "quarters": "quarter", "trimestre": "quarter",
                "week": "week", "weeks": "week", "settimana": "week", "day": "day", "days": "day", "giorno": "day"}  # fmt: skip
+MONEY_WORDS = frozenset({"amount", "amounts", "revenue", "revenues", "value", "importo", "ricavo", "ricavi", "fatturato"})
+MONEY_COLUMNS = frozenset({"amount", "price", "cost", "revenue", "importo", "prezzo", "costo", "ricavo", "rimborso", "fee", "total"})
 COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "=", "ne": "!="}
 _AFTER = {"ge_after": ">=", "le_after": "<="}
 _COUNTING_SUPERS = ("frequent", "common", "comun", "numeros", "diffus", "popular")
@@ -43,6 +45,9 @@ class Walker:
         self.mode: str | None = "out"  # a question may begin with what it asks for
         self.pending_when: list[int] = []
         self.agg: str | None = None
+        self.agg_text = ""
+        self.literal: Item | None = None
+        self.unit_asked: str | None = None
         self.distinct = False
         self.neg = False
         self.conj: str | None = None
@@ -83,7 +88,19 @@ class Walker:
                 self.note = item.norm != ")"
                 continue
             self._step(item)
+        self._leftovers()
         return self.draft
+
+    def _leftovers(self) -> None:
+        """A phrase that found nothing to act on is not to be dropped silently."""
+        if self.mode == "agg" and self.agg and not self.note:
+            self.draft.fail("unsupported_construct", self.agg)
+        if self.loose_number is not None:
+            self.draft.fail("unexplained_number", str(self.loose_number))
+        if self.unit_asked and not any(m.target is not None and m.target.kind == "formula" for m in self.draft.measures):
+            formulas = [d for d in self.draft.dimensions if d.target is not None and d.target.kind == "formula"]
+            if not formulas and not any(s.target is not None and s.target.kind == "formula" for s in self.draft.supers):
+                self.draft.fail("unsupported_construct", self.unit_asked)
 
     def _step(self, item: Item) -> None:
         kind = item.kind
@@ -98,6 +115,7 @@ class Walker:
 
     def _new_sentence(self, position: int, item: Item) -> None:
         if position and self.items[position - 1].sentence != item.sentence:
+            self._leftovers()
             self.mode, self.agg, self.neg, self.conj, self.note = None, None, False, None, False
             self.neg_exists, self.after_verb, self.sup, self.last = None, False, None, None
 
@@ -124,6 +142,12 @@ class Walker:
     # ---- phrases
 
     def _word(self, item: Item) -> None:
+        if self.frame.tokens[item.start].kind == "quoted" and item.start in self.frame.content:
+            self.literal = item
+            return
+        if self.agg in AGGREGATES and self.mode in ("agg", "sup") and item.norm in MONEY_WORDS:
+            self._money_word(item)
+            return
         if item.norm in _BREAKERS:
             if item.norm == ",":
                 self.conj = self.conj or ","
@@ -136,6 +160,8 @@ class Walker:
         if item.norm in ("of", "in", "from", "that", "for", "di", "dei", "delle", "del", "della", "nel", "nei", "nella",
                          "to", "at", "on", "da", "al", "a") and self.mode == "out" and self.last_role == "out":  # fmt: skip
             self.mode = None
+        if item.norm in ("their", "its", "loro", "relativa", "relativo") and self.mode is None and self.conj in ("and", ","):
+            self.mode = "out"
         if item.norm in ("is", "are", "was", "were", "sono", "e", "ha", "hanno", "be"):
             self.after_verb = True
         if item.norm == "to" and self.ratio_side == "numerator":
@@ -157,7 +183,13 @@ class Walker:
         return 0
 
     def _count(self, item: Item) -> None:
-        self.mode, self.agg = ("agg", "count") if self.agg not in ("percent", "ratio") else ("agg", self.agg)
+        following = self._next(item)
+        if following is not None and following.kind == "word" and following.norm in GRAIN_WORDS and following.norm not in ("month", "year") and item.norm != "how often":
+            self.draft.grains.add(GRAIN_WORDS[following.norm])
+            self.unit_asked = GRAIN_WORDS[following.norm]
+            self.skip_to = self._position(following) + 1
+            return
+        self.mode, self.agg = ("agg", "count") if self.agg not in ("percent", "ratio", "avg", "max", "min") else ("agg", self.agg)
 
     def _percent(self, item: Item) -> None:
         self.mode, self.agg = "agg", "percent"
@@ -169,6 +201,7 @@ class Walker:
         self.draft.fail("unsupported_construct", item.norm)
 
     def _ratio(self, item: Item) -> None:
+        self.draft.ratio_agg = self.agg if self.agg in AGGREGATES else None
         self.mode, self.agg, self.ratio_side = None, None, "numerator"
 
     def _switch_side(self) -> None:
@@ -176,7 +209,12 @@ class Walker:
         self.mode, self.agg, self.last = None, None, None
 
     def _out_of(self, item: Item) -> None:
-        if self.ratio_side == "numerator" or self.agg == "percent" or any(m.agg == "percent" for m in self.draft.measures):
+        if self.ratio_side == "numerator":
+            self._switch_side()
+            if "number" in item.norm or "totale" in item.norm:
+                self.mode, self.agg = "agg", "count"
+            return
+        if self.agg == "percent" or any(m.agg == "percent" for m in self.draft.measures):
             self.ratio_side = "whole"
             self.mode, self.agg = None, None
 
@@ -196,6 +234,7 @@ class Walker:
                 return
         if kind == "sum" and self.agg == "count":
             return
+        self.agg_text = item.norm
         self.agg = kind if not (self.agg == "avg" and kind in ("sum",)) else self.agg
         self.mode = "agg"
 
@@ -221,7 +260,13 @@ class Walker:
         if self.draft.entity is item.candidate:
             self.draft.entity = None
 
+    def _abandon(self, item: Item) -> None:
+        """An aggregate that met nothing it could be of must not be forgotten."""
+        if self.mode == "agg" and self.agg and not self.note and self.agg not in ("percent",):
+            self.draft.fail("unsupported_construct", self.agg)
+
     def _group(self, item: Item) -> None:
+        self._abandon(item)
         following = self._next(item)
         if self.ratio_side == "numerator" and item.norm == "per" and self.draft.measures:
             self._switch_side()
@@ -264,10 +309,11 @@ class Walker:
         self.mode = "out"
 
     def _list(self, item: Item) -> None:
+        self._abandon(item)
         self.mode, self.agg = "out", None
         if item.sentence > 0 and item.norm.split()[0] not in ("along", "alongside", "also", "as", "including"):
             first = next(i for i in self.items if i.sentence == item.sentence)
-            if first.start >= item.start - 2 and (self.draft.measures or self.draft.dimensions or self.draft.entity):
+            if first.start >= item.start - 2 and item.norm.split()[0] not in ("show", "mostra", "mostrami") and (self.draft.measures or self.draft.dimensions or self.draft.entity):
                 self.draft.explicit_output = True
                 self.draft.outputs = []
 
@@ -506,7 +552,7 @@ class Walker:
     def _text_op(self, item: Item) -> None:
         """"whose name starts with J": the literal is the next token."""
         following = self.items[self._position(item) + 1 : self._position(item) + 5]
-        literal = next((i for i in following if i.kind in ("word", "mention") and i.norm.strip("'\"") not in ("the", "letter", "a", "la", "lettera", "with")), None)  # noqa: E501
+        literal = next((i for i in following if i.kind in ("word", "mention") and (self.frame.tokens[i.start].kind == "quoted" or i.norm not in ("the", "letter", "a", "la", "lettera", "with"))), None)  # noqa: E501
         op = {"started": "starts_with", "ended": "ends_with", "contains": "contains"}[item.kind]
         target = self.last.candidate if self.last is not None else None
         view = self._view(target) if target else None
@@ -514,11 +560,13 @@ class Walker:
             self.draft.fail("unsupported_construct", item.norm)
             return
         assert target is not None
-        self._forget(self.last)
+        if self.last_role != "filter":
+            self._forget(self.last)
         text = self.frame.words(literal.start, literal.end).strip("'\"`“”«»")
         self._add_filter(FilterDraft(op, target, [text], "text", self.neg, literal=text, position=item.start, mention=self.last.mention or -1), self.last)
         if literal.mention is not None:
             self.draft.used_mentions.add(literal.mention)
+        self.draft.ignored |= set(range(item.end, literal.end))
         self.skip_to = self._position(literal) + 1
 
     # ---- numbers and periods
@@ -559,19 +607,46 @@ class Walker:
         if candidate.kind in ("value", "flag"):
             self._value(item)
             return
+        if self._literal_in(item):
+            return
         comparison = self._comparison_after(item) if candidate.kind in ("column", "formula") else None
         if comparison and self._usable_comparison(item, comparison):
             self._number_filter(item, comparison[0], comparison[1])
             self.skip_to = comparison[2]
             self.mode = None if self.mode == "exist" else self.mode
             return
-        if self._names_next_value(item):
+        starts_side = self.ratio_side in ("numerator", "denominator") and self._starts_side() and candidate.kind == "table"
+        if not starts_side and self._names_next_value(item):
             self._used(item, "subject")
             if self.mode == "agg" and self.agg == "count":
                 pass
             return
+        if self._modifies_next(item):
+            self._as_context(item)
+            return
         role = self._role(item)
         getattr(self, f"_as_{role}")(item)
+
+    def _modifies_next(self, item: Item) -> bool:
+        """"business category": in English the last noun is what is meant."""
+        position = self._position(item)
+        following = self.items[position + 1] if position + 1 < len(self.items) else None
+        if self.frame.language != "en" or following is None or following.candidate is None or item.candidate is None:
+            return False
+        return item.candidate.kind == "table" and following.candidate.kind == "table" and following.candidate.table != item.candidate.table
+
+    def _literal_in(self, item: Item) -> bool:
+        """"'M5' in its VIN number": the quoted text is part of the column's value."""
+        if self.literal is None or item.candidate is None:
+            return False
+        view = self._view(item.candidate)
+        if view is None or view.column.family != "text" or item.start - self.literal.end > 4:
+            return False
+        text = self.frame.words(self.literal.start, self.literal.end).strip("'\"`“”«»")
+        self.draft.ignored.add(self.literal.start)
+        self._add_filter(FilterDraft("contains", item.candidate, [text], "text", self.neg, literal=text, position=item.start, mention=item.mention or -1), item)
+        self.literal, self.mode = None, None
+        return True
 
     def _usable_comparison(self, item: Item, comparison: tuple[str, list[str], int]) -> bool:
         assert item.candidate is not None
@@ -612,6 +687,8 @@ class Walker:
             return "measure"
         if self.ratio_side in ("numerator", "denominator", "whole") and self.mode is None and self._starts_side():
             return "measure"
+        if self.mode == "out" and self.last_role == "out" and self.conj is None and not self.draft.explicit_output:
+            self.mode = "exist" if self.neg else None
         if self.mode in ("sup", "group", "order", "out"):
             return {"sup": "super", "group": "dimension", "order": "order", "out": "output"}[self.mode]
         if self.conj in ("and", ",") and self.last_role in ("dim", "out", "measure") and self._continues(item):
@@ -637,20 +714,52 @@ class Walker:
         if self.ratio_side and self.agg is None and agg == "count" and view is not None and view.numeric and not view.is_key_like:
             agg = "value" if side else agg
         if candidate.kind == "table" and agg == "sum":
-            agg = "count"
+            money = self._money(candidate.table)
+            following = self._next(item)
+            if following is not None and following.kind == "count_after" or not money:
+                agg = "count"
+            elif "amount" in self.agg_text or following is not None and following.norm in MONEY_WORDS:
+                if len(money) > 1:
+                    self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
+                candidate = Candidate("column", candidate.table, money[0].column.name, score=candidate.score)
+                if following is not None and following.norm in MONEY_WORDS:
+                    self.draft.ignored.add(following.start)
+            else:
+                self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
         if candidate.kind == "table" and agg in ("avg", "min", "max", "median", "stddev"):
             self.agg, self.mode = agg, "agg"  # "the average of sales by amount": the column comes later
             self.draft.context.append(candidate)
             self._used(item, "context")
             return
         if agg == "count" and view is not None and view.numeric and not view.is_key_like:
-            agg = "sum"
+            if view.counts or candidate.how == "comment":
+                agg = "sum"
+            else:
+                candidate = Candidate("table", candidate.table, score=candidate.score)
+                self.draft.penalty += 0.5
         if agg in ("count", "percent", "ratio") and view is not None and view.is_date:
             candidate = Candidate("table", candidate.table, score=candidate.score)
         if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
             self.draft.fail("not_a_number", item.norm)
         measure = MeasureDraft(agg, candidate, distinct, label="side" if side else "")
         self._add_measure(measure, item)
+
+    def _money_word(self, item: Item) -> None:
+        """"total revenue": the one column of money among the tables the question speaks of."""
+        tables = list(dict.fromkeys(c.table for _, c in self.choice if c.table))
+        columns = [c for t in tables for c in self._money(t) if not set(c.words) & {"cost", "costo"}]
+        known = next((m for m in self.draft.measures if m.label == item.norm), None)
+        if len(columns) != 1 and known is None:
+            self.draft.fail("ambiguous_amount", item.norm, *(c.column.name for c in columns))
+            return
+        target = known.target if known is not None else Candidate("column", columns[0].table, columns[0].column.name, score=0.6)
+        agg, self.agg, self.mode = self.agg or "sum", None, None
+        self.draft.ignored.add(item.start)
+        self._add_measure(MeasureDraft(agg, target), item)
+
+    def _money(self, table: str) -> list[ColumnView]:
+        """The columns of a table that are amounts of money."""
+        return [c for c in self.schema.tables[table].columns.values() if c.numeric and set(c.words) & MONEY_COLUMNS]
 
     def _add_measure(self, measure: MeasureDraft, item: Item) -> None:
         known = next((i for i, m in enumerate(self.draft.measures) if m.same(measure) and not self.ratio_side), None)
@@ -694,6 +803,12 @@ class Walker:
         return after is not None and after.kind == "mention" and after.candidate is not None and after.candidate.kind in ("column", "table")
 
     def _add_dimension(self, dimension: DimensionDraft) -> None:
+        if dimension.entity and dimension.target is not None:
+            labels = [c.full for c in self.schema.tables[dimension.target.table].labels]
+            known = [i for i, d in enumerate(self.draft.dimensions) if d.target is not None and d.target.target in labels]
+            if known and not self.draft.explicit_output:
+                self._show("d", known[0])
+                return
         for index, known in enumerate(self.draft.dimensions):
             same_target = known.target is not None and dimension.target is not None and known.target.target == dimension.target.target
             if same_target or (known.target is None and dimension.target is None and known.grain == dimension.grain):
@@ -755,6 +870,9 @@ class Walker:
             self._add_measure(MeasureDraft("count", candidate, shown=False), item)
             self.sup.used = True
             self.mode = None
+            return
+        if candidate.kind == "table" and self.last_role == "out" and self.conj is None and self.draft.entity is not None:
+            self._as_context(item)
             return
         self._as_output(item)
         self.mode = "sup"
