@@ -26,13 +26,10 @@ from thoth.contracts.tools import (
     ValueSearch,
 )
 from thoth.lib.errors import Invalid, ThothError, Upstream
+from thoth.warehouse import facade
+from thoth.warehouse.conformance.steps import Step
 from thoth.warehouse.execute.rows import QueryRows
 from thoth.warehouse.execute.run import Purpose
-
-try:
-    from thoth.warehouse import facade
-except ImportError:  # the warehouse's facade lands next
-    facade = None  # type: ignore[assignment]
 
 logger = logging.getLogger(__name__)
 
@@ -70,6 +67,7 @@ class Departure:
     sentence: str
     fix: str = ""
     decision: str = ""
+    blocks: bool = True  # False: worth knowing, not a contradiction
 
 
 @dataclass
@@ -142,12 +140,14 @@ class SessionWarehouse:
             return Tested(error=error.message)
 
     def conformance(
-        self, sql: str, intent: QueryIntent | None, decided: DecidedSlice, ctes: Sequence[str]
+        self, sql: str, intent: QueryIntent | None, decided: DecidedSlice, ctes: Sequence[Step]
     ) -> tuple[Departure, ...]:
-        """Where the query departs from the decisions, as findings of severity error."""
+        """Where the query departs from the decisions; `ctes` are the approved steps."""
         if intent is None:
             raise LookupError("conformance needs the approved intent")
-        report = facade.check_sql(sql, intent, decided, self.catalog, ctes=tuple(ctes))
+        report = facade.check_sql(
+            sql, intent=intent, decided=decided, catalog=self.catalog, ctes=ctes
+        )
         return tuple(
             Departure(
                 rule=finding.rule,
@@ -155,9 +155,9 @@ class SessionWarehouse:
                 sentence=finding.message,
                 fix=finding.fix,
                 decision=finding.decision_subject,
+                blocks=finding.severity == "error",
             )
             for finding in report.findings
-            if finding.severity == "error"
         )
 
     def expression_columns(self, sql: str) -> tuple[str, ...]:

@@ -17,10 +17,12 @@ from thoth.contracts.tools import Explanation
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A query with its departures from the decisions; none means that it conforms."""
+    """A query with its departures from the decisions; none means that it conforms. `notes` are
+    worth knowing but contradict nothing."""
 
     sql: str
     findings: tuple[Departure, ...]
+    notes: tuple[Departure, ...] = ()
 
     def summary(self, overridden: int) -> dict[str, str]:
         """For the ledger: how many departures there are and how many were accepted."""
@@ -35,8 +37,13 @@ def checked(ctx: StageContext, sql: str) -> Checked:
     """The query against the approved intent and everything F4 and F6 decided."""
     plan = planned(ctx.artifacts.get("cte_plan.json"))
     approved = {row.subject for row in ctx.view.of_type("cte_approved")}
-    names = tuple(c.name for c in plan.ctes if c.name in approved) if plan else ()
-    return Checked(sql, ctx.warehouse.conformance(sql, ctx.intent, ctx.decided, names))
+    steps = tuple(c for c in plan.ctes if c.name in approved) if plan else ()
+    found = ctx.warehouse.conformance(sql, ctx.intent, ctx.decided, steps)
+    return Checked(
+        sql,
+        findings=tuple(item for item in found if item.blocks),
+        notes=tuple(item for item in found if not item.blocks),
+    )
 
 
 def report_text(
@@ -57,4 +64,5 @@ def report_text(
         lines.append(f"- **{finding.rule}** ({state}): {finding.sentence}")
         if accepted:
             lines.append(f"  > {accepted.payload.get('reason', '')}")
+    lines += [f"- {note.rule}: {note.sentence}" for note in result.notes]
     return "\n".join(lines) + "\n"
