@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from thoth.contracts.tools import Explanation, JoinSearch, SchemaSearch, SchemaSlice, ValueSearch
@@ -18,7 +17,7 @@ from thoth.warehouse.execute.target import Target
 from thoth.warehouse.guard.check import guard as _guard
 from thoth.warehouse.guard.check import sql_clean, sql_sha256
 from thoth.warehouse.guard.types import GuardedQuery
-from thoth.warehouse.join_paths import join_paths_find
+from thoth.warehouse.joinpaths import join_search
 from thoth.warehouse.render import schema_slice
 from thoth.warehouse.results import (
     ResultPage,
@@ -31,9 +30,9 @@ from thoth.warehouse.results import (
 )
 from thoth.warehouse.results import result_create as _result_create
 from thoth.warehouse.samples import samples_of
-from thoth.warehouse.schema_search import schema_search_find
+from thoth.warehouse.search import schema_search_bounded
 from thoth.warehouse.valueindex import facade as valueindex
-from thoth.warehouse.values_source import WarehouseValues
+from thoth.warehouse.valueindex.facade import values_preprocess
 from thoth.workspaces.facade import workspace_get
 
 QueryResult = QueryRows
@@ -66,7 +65,7 @@ __all__ = [
     "schema_search",
     "sql_clean",
     "sql_sha256",
-    "values_refresh",
+    "values_preprocess",
     "values_search",
 ]
 
@@ -138,8 +137,10 @@ def result_create(
 
 
 def schema_search(workspace: str, text: str) -> SchemaSearch:
-    """Tables whose names or comments share words with `text`, best first."""
-    return schema_search_find(catalog_get(workspace), text)
+    """Tables whose names, comments or values share words with `text`, best first."""
+    catalog = catalog_get(workspace)
+    values = valueindex.values_search(workspace, text, catalog=catalog)
+    return schema_search_bounded(catalog, text, values=values)
 
 
 def schema_render(workspace: str, tables: tuple[str, ...]) -> SchemaSlice:
@@ -155,23 +156,22 @@ def schema_render(workspace: str, tables: tuple[str, ...]) -> SchemaSlice:
 
 def join_paths(workspace: str, tables: tuple[str, ...]) -> JoinSearch:
     """How the tables can be joined, best first."""
-    return join_paths_find(catalog_get(workspace), tables)
+    return join_search(catalog_get(workspace), tables)
 
 
 def values_search(workspace: str, text: str) -> ValueSearch:
     """Where the warehouse holds what `text` names, span by span."""
-    spans = valueindex.values_search(workspace, text, catalog=catalog_get(workspace))
+    catalog = catalog_get(workspace)
+    spans = valueindex.values_search(
+        workspace,
+        text,
+        catalog=catalog,
+        with_words=True,
+        source=valueindex.value_source(workspace, catalog),
+    )
     return ValueSearch(
         spans=spans[:_VALUE_SPANS_MAX], omitted=max(0, len(spans) - _VALUE_SPANS_MAX)
     )
-
-
-def values_refresh(
-    workspace: str, progress: Callable[[str], None] | None = None
-) -> valueindex.Report:
-    """Make the value index equal to the warehouse. Raises: Conflict `value_index_busy`, Upstream."""
-    source = WarehouseValues(_target(workspace), catalog_get(workspace))
-    return valueindex.index_refresh(workspace, source, progress)
 
 
 def _target(workspace: str, timeout_s: float | None = None) -> Target:

@@ -14,7 +14,7 @@ from itertools import count
 
 from thoth.contracts.schema import Catalog
 from thoth.contracts.tools import JoinPath, JoinSearch
-from thoth.lib.errors import Invalid, NotFound
+from thoth.lib.errors import Invalid
 from thoth.lib.limits import TOOL_TABLES_MAX
 from thoth.warehouse.joingraph import JoinGraph, Link
 
@@ -39,30 +39,23 @@ def join_search(catalog: Catalog, tables: Sequence[str], *, limit: int = PATHS_M
 
     Edges are read from the first table outwards. `score` is 1 for declared single joins and falls
     with length, doubt and detours. The order never depends on anything but names and costs.
-    Raises: NotFound `table_unknown`; Invalid `too_many_tables`.
+    Tables that do not exist or cannot be reached are in `unconnected`.
+    Raises: Invalid `too_many_tables`.
     """
-    asked = list(dict.fromkeys(tables))
-    _check(catalog, asked)
+    if len(tables) > TOOL_TABLES_MAX:
+        message = f"{len(tables)} tables were asked for; at most {TOOL_TABLES_MAX} can be joined."
+        raise Invalid("too_many_tables", message, limit=TOOL_TABLES_MAX)
+    asked = [table for table in dict.fromkeys(tables) if catalog.table(table)]
     graph = _graph(catalog)
     if not asked:
-        return JoinSearch(paths=())
+        return JoinSearch(paths=(), unconnected=tuple(dict.fromkeys(tables)))
     within = _Steiner(graph, asked[0], asked).reachable()
     joined = [table for table in asked if table in within]
     trees = _best_trees(graph, joined, limit)
     return JoinSearch(
         paths=tuple(_path(graph, joined[0], tree) for tree in trees),
-        unconnected=tuple(table for table in asked if table not in within),
+        unconnected=tuple(table for table in dict.fromkeys(tables) if table not in within),
     )
-
-
-def _check(catalog: Catalog, tables: Sequence[str]) -> None:
-    if len(tables) > TOOL_TABLES_MAX:
-        message = f"{len(tables)} tables were asked for; at most {TOOL_TABLES_MAX} can be joined."
-        raise Invalid("too_many_tables", message, limit=TOOL_TABLES_MAX)
-    for table in tables:
-        if catalog.table(table) is None:
-            message = f"There is no table {table}. Search the schema for the name you mean."
-            raise NotFound("table_unknown", message, table=table)
 
 
 def _graph(catalog: Catalog) -> JoinGraph:

@@ -16,7 +16,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from thoth.contracts.schema import Catalog, Table
-from thoth.contracts.tools import ColumnHit, SchemaHit, ValueSpan
+from thoth.contracts.tools import ColumnHit, SchemaHit, SchemaSearch, ValueSpan
 from thoth.warehouse.segmenting import segmented
 from thoth.warehouse.wordforms import FUNCTION_WORDS, stems, words_of
 
@@ -161,6 +161,18 @@ def schema_search(
     it. Scores are comparable within one search; equal ones are ordered by name. Hidden columns
     are never returned. Empty when nothing matches.
     """
+    return _tally(catalog, text, values).hits(limit)
+
+
+def schema_search_bounded(
+    catalog: Catalog, text: str, limit: int = 8, *, values: Sequence[ValueSpan] = ()
+) -> SchemaSearch:
+    """The same with the number of tables left out."""
+    found = _tally(catalog, text, values)
+    return SchemaSearch(hits=found.hits(limit), omitted=max(0, found.tables - limit))
+
+
+def _tally(catalog: Catalog, text: str, values: Sequence[ValueSpan]) -> _Tally:
     index = _index(catalog)
     found = _Tally(index)
     words = [word for word in dict.fromkeys(words_of(text)) if word not in FUNCTION_WORDS]
@@ -168,7 +180,7 @@ def schema_search(
         found.add(word, index.scores(word))
     for span in values:
         found.add(span.text, _value_places(catalog, span))
-    return found.hits(limit)
+    return found
 
 
 def _value_places(catalog: Catalog, span: ValueSpan) -> dict[Place, float]:
@@ -210,6 +222,11 @@ class _Tally:
         for table, worths in of_table.items():
             best = max(worths)
             self._tables[table] += best + _SECOND * min(sum(worths) - best, best)
+
+    @property
+    def tables(self) -> int:
+        """How many tables matched."""
+        return len(self._tables)
 
     def hits(self, limit: int) -> tuple[SchemaHit, ...]:
         """The best tables; only for them are columns sorted and described."""
