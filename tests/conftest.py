@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import uuid
 from collections.abc import Callable, Iterator
 from urllib.parse import urlsplit
@@ -33,6 +34,31 @@ from thoth.embedded.processes import ProcessId, stop_child  # noqa: E402
 
 def pytest_unconfigure() -> None:
     services.tear_down()
+
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+
+
+def pytest_report_header() -> str:
+    return f"chromium: {CHROMIUM or 'not found: browser tests are skipped'}"
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    # With -q there is no header, and nobody should take skipped browser tests for passed ones.
+    if CHROMIUM is None:
+        terminalreporter.write_line("No Chromium was found: the browser tests did not run.")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium. Without one the test is skipped, in CI it fails."""
+    if CHROMIUM is not None:
+        return CHROMIUM
+    if os.environ.get("THOTH_REQUIRE_BROWSER") == "1":
+        pytest.fail("THOTH_REQUIRE_BROWSER=1, but there is no Chromium")
+    pytest.skip("no Chromium found")
 
 
 @pytest.fixture(scope="session")

@@ -71,6 +71,7 @@ class PostgresServer:
         Raises: ServiceFailed `postgres_failed`.
         """
         self.root.mkdir(parents=True, exist_ok=True)
+        self.root.chmod(0o700)  # its log may quote a statement
         give_to(self.root, self.user)
         self.stop_leftover()
         self._create_cluster()

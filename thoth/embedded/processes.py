@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 
 STOP_TIMEOUT_S = 10.0
+LOG_MAX_BYTES = 10 * 1024 * 1024
 MARK_VARIABLE = "THOTH_SUPERVISED_HOME"
 
 
@@ -105,15 +106,32 @@ def free_port(preferred: int | None = None) -> int:
     raise OSError("no free TCP port on 127.0.0.1")
 
 
+def listening_socket(preferred: int) -> socket.socket:
+    """A socket that listens on loopback, on the preferred port when nobody else does."""
+    for port in (preferred, 0):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(("127.0.0.1", port))
+            listener.listen(128)
+        except OSError:
+            listener.close()
+            continue
+        return listener
+    raise OSError("no free TCP port on 127.0.0.1")
+
+
 def spawn(
     command: list[str],
     *,
     log: Path,
+    pass_fds: tuple[int, ...] = (),
     env: dict[str, str] | None = None,
     user: ServiceUser | None = None,
     cwd: Path | None = None,
 ) -> subprocess.Popen[bytes]:
     """Start `command` in a session of its own, so that Ctrl-C reaches only the supervisor."""
+    _rotate(log)
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 - the command is ours
             command,
@@ -126,7 +144,14 @@ def spawn(
             group=user.gid if user else None,
             extra_groups=[] if user else None,
             start_new_session=True,
+            pass_fds=pass_fds,
         )
+
+
+def _rotate(log: Path) -> None:
+    # One generation is kept: enough to see what led to a restart, and never a full disk.
+    if log.exists() and log.stat().st_size > LOG_MAX_BYTES:
+        log.replace(log.with_suffix(".1.log"))
 
 
 def stop(process_id: ProcessId, *, signals: tuple[signal.Signals, ...]) -> None:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -22,6 +22,7 @@ from thoth.embedded.home import Home, write_env, write_private
 from thoth.embedded.processes import (
     MARK_VARIABLE,
     free_port,
+    listening_socket,
     service_user,
     spawn,
     stop_child,
@@ -67,7 +68,8 @@ class Stack:
         self.valkey = valkey.ValkeyServer(
             root / "valkey", free_port(VALKEY_PORT), self._secret("VALKEY"), user
         )
-        self.port = free_port(options.port)
+        self.listener = listening_socket(options.port)
+        self.port: int = self.listener.getsockname()[1]
 
     @property
     def url(self) -> str:
@@ -91,10 +93,29 @@ class Stack:
     # --- services ------------------------------------------------------------------------------
 
     def _services(self) -> None:
-        self._add("postgres", self.postgres.start, postgres.STOP_SIGNALS, self.postgres.log)
+        self._start_postgres()
         self._say(f"PostgreSQL on 127.0.0.1:{self.postgres.port}, data in {self.postgres.root}")
-        self._add("valkey", self.valkey.start, valkey.STOP_SIGNALS, self.valkey.log)
+        self._start_valkey()
         self._say(f"Valkey on 127.0.0.1:{self.valkey.port}")
+
+    def _start_postgres(self) -> None:
+        try:
+            self._add("postgres", self.postgres.start, postgres.STOP_SIGNALS, self.postgres.log)
+        except ServiceFailed:
+            if free_port(self.postgres.port) == self.postgres.port:
+                raise
+            # Somebody took the port between our look and the server's bind.
+            self.postgres = replace(self.postgres, port=free_port())
+            self._start_postgres()
+
+    def _start_valkey(self) -> None:
+        try:
+            self._add("valkey", self.valkey.start, valkey.STOP_SIGNALS, self.valkey.log)
+        except ServiceFailed:
+            if free_port(self.valkey.port) == self.valkey.port:
+                raise
+            self.valkey = replace(self.valkey, port=free_port())
+            self._start_valkey()
 
     def _databases(self) -> None:
         with psycopg.connect(self.postgres.dsn(), autocommit=True) as admin:
@@ -167,23 +188,16 @@ class Stack:
         self._add_command("beat", [*celery, *beat], (signal.SIGTERM,))
 
     def _start_web(self) -> subprocess.Popen[bytes]:
-        address = ["--host", "127.0.0.1", "--port", str(self.port)]
-        command = [sys.executable, "-m", "uvicorn", "thoth.asgi:application", *address]
-        options = [
-            "--timeout-graceful-shutdown",
-            "3",
-            "--no-server-header",
-            "--log-level",
-            "warning",
-        ]
-        process = self._spawn([*command, *options], "web")
+        descriptor = self.listener.fileno()
+        command = [sys.executable, "-m", "thoth.embedded.serve", str(descriptor)]
+        process = self._spawn(command, "web", pass_fds=(descriptor,))
         deadline = time.monotonic() + WEB_TIMEOUT_S
-        while time.monotonic() < deadline and not self.supervisor.stopping.is_set():
+        while not self.supervisor.stopping.is_set() and not _answers(self.port):
             if process.poll() is not None:
                 raise self._failed("web", "The pages' server stopped while starting.")
-            if _answers(self.port):
-                break
-            time.sleep(0.1)
+            if time.monotonic() > deadline:
+                stop_child(process, signals=())
+                raise self._failed("web", f"The pages do not answer after {WEB_TIMEOUT_S:.0f} s.")
         return process
 
     # --- helpers -------------------------------------------------------------------------------
@@ -225,10 +239,14 @@ class Stack:
             raise self._failed(log, f"`{' '.join(command[1:])}` failed.")
 
     def _spawn(
-        self, command: list[str], log: str, env: dict[str, str] | None = None
+        self,
+        command: list[str],
+        log: str,
+        env: dict[str, str] | None = None,
+        pass_fds: tuple[int, ...] = (),
     ) -> subprocess.Popen[bytes]:
         environment = {**self._environment(), **(env or {})}
-        return spawn(command, log=self._log(log), env=environment, cwd=PROJECT)
+        return spawn(command, log=self._log(log), env=environment, cwd=PROJECT, pass_fds=pass_fds)
 
     def _add(
         self, name: str, start: object, signals: tuple[signal.Signals, ...], log: Path
@@ -266,7 +284,7 @@ class Stack:
 
 
 def _answers(port: int) -> bool:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=1)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().status == http.HTTPStatus.OK

@@ -48,8 +48,8 @@ class Supervisor:
 
     def add(self, child: Child) -> None:
         """Start a child and watch it from now on."""
-        self.children.append(child)
         self._start(child)
+        self.children.append(child)
 
     def watch(self) -> None:
         """Return when `stopping` is set.

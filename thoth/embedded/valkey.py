@@ -51,6 +51,7 @@ class ValkeyServer:
         Raises: ServiceFailed `valkey_failed`.
         """
         self.root.mkdir(parents=True, exist_ok=True)
+        self.root.chmod(0o700)
         give_to(self.root, self.user)
         config = self._write_config()
         process = spawn([self._binary(), str(config)], log=self.log, user=self.user, cwd=self.root)
@@ -71,16 +72,23 @@ class ValkeyServer:
     def _wait_ready(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline and process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-            except OSError:
-                time.sleep(0.02)
-            else:
+            if self._answers():
                 return
+            time.sleep(0.02)
         if process.poll() is None:
             stop_child(process, signals=())
         message = f"Valkey did not start. Its log ({self.log}) ends with:\n{tail(self.log)}"
         raise ServiceFailed("valkey_failed", message)
+
+    def _answers(self) -> bool:
+        # With our password: on this port may be somebody else's server while ours fails to bind.
+        request = f"AUTH {self.password}\r\nPING\r\n".encode()
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
+                connection.sendall(request)
+                return connection.recv(64).startswith(b"+OK")
+        except OSError:
+            return False
 
     def _binary(self) -> str:
         binary = _wheel_binary()
