@@ -35,7 +35,8 @@ def tht_json(*arguments: str) -> Any:
 def test_a_question_goes_from_new_to_the_end_and_is_exported(cardio: str, tmp_path: Path) -> None:
     state = tht_json("new", QUESTION, "--workspace", "cardio")
     session = state["id"]
-    assert state["status"] == "waiting" and state["widget"]["phase"] == "F1"
+    assert state["status"] == "waiting"
+    assert state["widget"]["phase"] == "F1"
     state = tht_json("answer", session, "--choose", "calendar")
     assert state["decisions"][0]["subject"] == "per anno"
     for _ in range(12):

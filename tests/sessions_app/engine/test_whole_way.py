@@ -20,7 +20,8 @@ def rows_of(session: Session) -> list[list[str | None]]:
     """What the approved SQL gives, run under the hash that was approved."""
     sql = artifacts.get(session, "sql_final.sql")
     approved = ledger.view(session).latest("sql_approved")
-    assert sql is not None and approved is not None
+    assert sql is not None
+    assert approved is not None
     result = warehouse.query_run(
         "cardio", sql.text, purpose="export", expected_sha256=str(approved.payload["sha256"])
     )
