@@ -12,7 +12,7 @@ from sessions_app.pages.labels import phase_label, sentence, text_kind_label
 from sessions_app.types import Row
 from sessions_app.view import EffectiveView, closed_stage
 
-Kind = Literal["answer", "automatic", "went_back", "said"]
+Kind = Literal["answer", "confirmed", "automatic", "went_back", "said"]
 SHOWN_LINES = 3
 LONG_LINE_CHARS = 400
 _WENT_BACK = frozenset({"phase_reopened", "decision_retracted"})
@@ -135,7 +135,7 @@ def _answer(
     lines = said if len(said) > 1 else []
     over, left_out = _not_chosen(widget)
     return Entry(
-        kind="answer",
+        kind="answer" if decided or not rows else "confirmed",
         at=widget.answered_at or widget.created_at,
         order=(0, widget.number),
         tag=tag,

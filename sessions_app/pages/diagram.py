@@ -134,7 +134,10 @@ def _table_nodes(
         f'    {node}c{index}("{_label(column.name.rpartition(".")[2])}")'
         for index, column in enumerate(columns)
     ]
-    return [f'  subgraph {node}["{label}"]', *inner, "  end"]
+    # Links that are not drawn stack the columns below each other.
+    chain = [" ~~~ ".join(f"{node}c{index}" for index in range(len(columns)))]
+    stacked = [f"    {line}" for line in chain if len(columns) > 1]
+    return [f'  subgraph {node}["{label}"]', *inner, *stacked, "  end"]
 
 
 def _label(text: str) -> str:

@@ -29,6 +29,7 @@ _VENDOR = {
     "ag-grid": "vendor/ag-grid/ag-grid-community.min.js",
 }
 _CODE = re.compile(r"`([^`\n]+)`")
+_FULL_NAME = re.compile(r"\b\w+\.(\w+\.\w+)\b(?!\.)")
 _SQL_TOKEN = re.compile(
     r"(?P<c>--[^\n]*|/\*.*?\*/)|(?P<s>'(?:[^']|'')*')|(?P<q>\"(?:[^\"]|\"\")*\")|(?P<w>\b[a-z_]+\b)",
     re.IGNORECASE | re.DOTALL,
@@ -130,8 +131,16 @@ def markdown(text: str | None) -> SafeString:
 
 @register.filter
 def code_spans(text: str | None) -> SafeString:
-    """Escape all, and set `backticked` parts as code."""
-    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(text or "")))  # noqa: S308 - escaped first
+    """Escape all, and set `backticked` parts as code; `schema.table.column` without its schema,
+    which stays in the tooltip."""
+    return mark_safe(_CODE.sub(_code, escape(text or "")))  # noqa: S308 - escaped first
+
+
+def _code(match: re.Match[str]) -> str:
+    full = match.group(1)
+    short = _FULL_NAME.sub(r"\1", full)
+    title = f' title="{full}"' if short != full else ""
+    return f"<code{title}>{short}</code>"
 
 
 @register.filter

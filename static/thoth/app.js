@@ -125,8 +125,15 @@ function settleLive() {
 function arrive(card) {
   announce(card.dataset.title);
   if (document.activeElement?.closest(".steer input, dialog, aside, .nav")) return;
+  show(card);
+}
+
+// The question from its first line; what was decided before it stays in sight where it fits.
+function show(card) {
   card.focus({ preventScroll: true });
-  card.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  const main = $("main");
+  const fits = card.offsetHeight < main.clientHeight - 140;
+  card.scrollIntoView({ block: fits ? "end" : "start" });
 }
 
 // --- what went wrong on the way -------------------------------------------------------------------
@@ -326,7 +333,7 @@ function drawDiagrams(again = false) {
   const styles = getComputedStyle(document.documentElement);
   const color = (name) => styles.getPropertyValue(name).trim();
   mermaid.initialize({
-    startOnLoad: false, securityLevel: "strict", theme: "base", fontFamily: "inherit",
+    startOnLoad: false, securityLevel: "strict", flowchart: { wrappingWidth: 420, htmlLabels: true }, theme: "base", fontFamily: "inherit",
     themeVariables: {
       primaryColor: color("--surface-2"), primaryTextColor: color("--ink"), primaryBorderColor: color("--line"),
       lineColor: color("--ink-3"), secondaryColor: color("--accent-soft"), tertiaryColor: color("--surface"),
@@ -334,8 +341,8 @@ function drawDiagrams(again = false) {
     },
   });
   for (const source of $$(".mermaid-source, .markdown code.language-mermaid")) {
-    const box = source.closest("[role=tabpanel], pre");
-    if (box.hidden || (source.dataset.drawn && !again)) continue;
+    const box = source.closest("[role=tabpanel], details, pre");
+    if (box.hidden || box.open === false || (source.dataset.drawn && !again)) continue;
     source.dataset.drawn = "1";
     mermaid.render(`diagram${drawn += 1}`, source.textContent).then(({ svg }) => {
       const pre = source.closest("pre");
@@ -348,6 +355,10 @@ function drawDiagrams(again = false) {
     }).catch(() => { source.dataset.drawn = ""; });
   }
 }
+
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("details.diagram[open]")) drawDiagrams();
+}, true);
 
 // --- the grid of a result: pages come from the server --------------------------------------------
 function gridTheme() {
@@ -379,12 +390,13 @@ function startGrid() {
   };
   $("#grid-plain")?.remove();
   host.hidden = false;
+  host.style.height = `${Math.min(total, 10) * 38 + 110}px`;
   const sizes = PAGE_SIZES.filter((size) => size < total).concat(total);
   agGrid.createGrid(host, {
     theme: gridTheme(),
     columnDefs: columns.map((column, index) => ({
       field: `c${index}`, headerName: column.name, sortable: false,
-      cellClass: column.numeric ? "num" : "", valueFormatter: (cell) => cell.value ?? (cell.data ? "NULL" : ""),
+      cellClass: column.numeric ? "num" : "", headerClass: column.numeric ? "ag-right-aligned-header" : "", valueFormatter: (cell) => cell.value ?? (cell.data ? "NULL" : ""),
     })),
     defaultColDef: { resizable: true, flex: 1, minWidth: 120 },
     rowModelType: "infinite", datasource: source, cacheBlockSize: 100,
@@ -400,5 +412,6 @@ addEventListener("DOMContentLoaded", () => {
   tick();
   for (const field of $$("[data-count]")) count(field);
   for (const dialog of $$("main dialog")) dialog.show();
-  $(".card.pending, #stopped")?.focus({ preventScroll: true });
+  const card = $(".card.pending, #stopped");
+  if (card) show(card);
 });
