@@ -14,6 +14,15 @@ from django_typer.management import TyperCommand, command
 
 from sessions_app import ledger_export, selectors, services, taskdoc
 from sessions_app.check import check as check_session
+from sessions_app.evaluation.questions import questions_load
+from sessions_app.evaluation.run import (
+    line_of,
+    questions_run,
+    results_path,
+    summary,
+    summary_text,
+)
+from sessions_app.evaluation.session import evaluation_of
 from sessions_app.export import export_zip
 from sessions_app.locking import find
 from sessions_app.management.terminal import Said, answer_body, widget_text
@@ -170,6 +179,25 @@ class Command(TyperCommand):
             data = ledger_export.export_text(found).encode() if ledger_only else export_zip(found)
             out.write_bytes(data)
             self._print(json_, {"file": str(out), "bytes": len(data)}, f"{out}: {len(data)} bytes")
+
+    @command()
+    def run(
+        self,
+        workspace: Annotated[str, typer.Option(help="where to ask")],
+        questions: Annotated[Path, typer.Option(help="JSON lines: id, question, gold_sql, …")],
+        policy: Annotated[str, typer.Option(help="recommended or oracle")] = "recommended",
+        results: Annotated[Path | None, typer.Option(help="file that keeps the outcomes")] = None,
+        fresh: Annotated[bool, typer.Option(help="ask again what was answered before")] = False,
+        json_: Json = False,
+    ) -> None:
+        """Ask a file of questions unattended and compare the results with their golds."""
+        with self._errors(json_):
+            asked = questions_load(questions, db=workspace)
+            evaluation = evaluation_of(workspace, policy, self._actor().name)
+            kept = results or results_path(workspace, policy, questions)
+            say = (lambda outcome: None) if json_ else (lambda o: self.echo(line_of(o)))
+            done = questions_run(evaluation, asked, results=kept, fresh=fresh, on_outcome=say)
+            self._print(json_, summary(done), "\n" + summary_text(done))
 
     def _act(self, session: str, json_: bool, action: Callable[[Actor], object]) -> None:
         with self._errors(json_):

@@ -24,15 +24,14 @@ __all__ = ["RULES", "ConformanceReport", "Finding", "check_sql"]
 
 def check_sql(
     sql: str,
-    *,
     intent: QueryIntent,
     decided: DecidedSlice,
     catalog: Catalog,
-    ctes: Sequence[Step] = (),
+    ctes: Sequence[Step | str] = (),
 ) -> ConformanceReport:
     """Compare a query with the decisions; findings in the order of the text.
 
-    `ctes` are the approved steps. A text that cannot be read gives one finding of rule `parse` or
+    `ctes` are the approved steps (a bare name leaves its text unchecked). A text that cannot be read gives one finding of rule `parse` or
     `set_operation`, and only those two count as checked. Never raises for any text.
     """
     try:
@@ -46,7 +45,7 @@ def check_sql(
 
 
 def _findings(
-    written: exp.Query, qualified: exp.Query, decided: Decided, ctes: Sequence[Step]
+    written: exp.Query, qualified: exp.Query, decided: Decided, ctes: Sequence[Step | str]
 ) -> list[Finding]:
     texts = frozenset(f.text for f in decided.formulas.values() if f.is_condition)
     facts = collect(qualified, decided.catalog, texts)
