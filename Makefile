@@ -24,7 +24,7 @@ demo: setup  ## Start Thoth with its own services and example data; Ctrl-C stops
 	@exec $(BIN)/python -m thoth up
 
 test: setup  ## Run the tests on real services
-	$(BIN)/pytest -n $(WORKERS) -q
+	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 
 # Commands that serve nobody still want the variables that the servers need.
 check: export THOTH_SECRET_KEY := only-for-checks-$(shell printf 'a1-%.0s' {1..30})

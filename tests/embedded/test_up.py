@@ -6,9 +6,11 @@ processes come, go and come back.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+import psycopg
 import pytest
 
 from thoth.embedded.home import Home
@@ -37,6 +40,7 @@ class Up:
     home: Home
     process: subprocess.Popen[str]
     url: str
+    stranger: subprocess.Popen[bytes] | None = None
 
     def child(self, name: str) -> ProcessId:
         found = ProcessId.read(self.home.run / f"{name}.child.json")
@@ -55,8 +59,8 @@ class Up:
         return self.process.wait(START_S)
 
 
-@pytest.fixture
-def home() -> Iterator[Home]:
+@contextlib.contextmanager
+def temporary_home() -> Iterator[Home]:
     # Below the system's temporary directory: root's services run as somebody else.
     with tempfile.TemporaryDirectory(prefix="thoth-up-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o711)
@@ -67,25 +71,58 @@ def home() -> Iterator[Home]:
 
 
 @pytest.fixture
+def home() -> Iterator[Home]:
+    with temporary_home() as made:
+        yield made
+
+
+@pytest.fixture
 def start(home: Home) -> Iterator[Callable[[], Up]]:
-    started: list[subprocess.Popen[str]] = []
+    started: list[Up] = []
 
     def run() -> Up:
-        process = launch(home, "--no-example", "--json")
-        started.append(process)
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert line, process.stderr.read() if process.stderr else ""
-        return Up(home, process, json.loads(line)["url"])
+        started.append(bring_up(home))
+        return started[-1]
 
     yield run
-    for process in started:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-            process.wait(START_S)
-        for pipe in (process.stdout, process.stderr):
-            if pipe is not None:
-                pipe.close()
+    for up in started:
+        take_down(up)
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Up]:
+    """One that several tests look at, started beside a stranger's process and on a busy port."""
+    stranger = subprocess.Popen(["sleep", "600"])
+    with temporary_home() as home, socket.socket() as holder:
+        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):  # somebody else holds the port: as good
+            holder.bind(("127.0.0.1", 8000))
+            holder.listen()
+        home.create()
+        ProcessId(stranger.pid, 1.0).write(home.run / "web.child.json")
+        up = bring_up(home)
+        up.stranger = stranger
+        yield up
+        take_down(up)
+    stranger.kill()
+    stranger.wait()
+
+
+def bring_up(home: Home) -> Up:
+    process = launch(home, "--no-example", "--json")
+    assert process.stdout is not None
+    answer = json.loads(process.stdout.readline() or "{}")
+    assert "url" in answer, process.stderr.read() if process.stderr else ""
+    return Up(home, process, answer["url"])
+
+
+def take_down(up: Up) -> None:
+    if up.process.poll() is None:
+        up.process.send_signal(signal.SIGTERM)
+        up.process.wait(START_S)
+    for pipe in (up.process.stdout, up.process.stderr):
+        if pipe is not None:
+            pipe.close()
 
 
 def launch(home: Home, *arguments: str) -> subprocess.Popen[str]:
@@ -135,16 +172,13 @@ def test_ctrl_c_stops_everything_and_the_next_start_finds_the_data(
     assert home.env.read_text() == secrets
 
 
-def test_a_second_one_says_who_runs_and_changes_nothing(
-    home: Home, start: Callable[[], Up]
-) -> None:
-    first = start()
-    second = launch(home, "--json")
+def test_a_second_one_says_who_runs_and_changes_nothing(running: Up) -> None:
+    second = launch(running.home, "--json")
     out, complaint = second.communicate(timeout=START_S)
     assert second.returncode == 1
-    assert f"process {first.process.pid} at {first.url}" in complaint
+    assert f"process {running.process.pid} at {running.url}" in complaint
     assert json.loads(out)["code"] == "already_running"
-    assert first.answers()
+    assert running.answers()
 
 
 def test_after_kill_9_of_the_supervisor_the_next_start_cleans_up(
@@ -171,34 +205,14 @@ def test_every_process_comes_back_after_kill_9(start: Callable[[], Up]) -> None:
     assert up.stop() == 0
 
 
-def test_a_leftover_record_of_another_process_harms_nobody(
-    home: Home, start: Callable[[], Up]
-) -> None:
-    stranger = subprocess.Popen(["sleep", "300"])
-    try:
-        home.create()
-        ProcessId(stranger.pid, 1.0).write(home.run / "web.child.json")
-        assert start().answers()
-        assert stranger.poll() is None
-    finally:
-        stranger.kill()
-        stranger.wait()
+def test_a_leftover_record_of_another_process_harms_nobody(running: Up) -> None:
+    assert running.stranger is not None
+    assert running.stranger.poll() is None
 
 
-def test_a_busy_port_is_not_fought_over(home: Home, start: Callable[[], Up]) -> None:
-    import socket
-
-    with socket.socket() as holder:
-        holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            holder.bind(("127.0.0.1", 8000))
-        except OSError:
-            pass  # somebody else holds it: as good
-        else:
-            holder.listen()
-        up = start()
-        assert not up.url.endswith(":8000/")
-        assert up.answers()
+def test_a_busy_port_is_not_fought_over(running: Up) -> None:
+    assert not running.url.endswith(":8000/")
+    assert running.answers()
 
 
 def test_an_unreadable_secrets_file_is_named_and_kept(home: Home) -> None:
@@ -219,11 +233,8 @@ def test_misuse_is_exit_code_2(home: Home, arguments: list[str]) -> None:
     assert process.returncode == 2
 
 
-def test_the_application_may_not_rewrite_the_ledger(home: Home, start: Callable[[], Up]) -> None:
-    import psycopg
-
-    start()
-    services = home.read_services()
+def test_the_application_may_not_rewrite_the_ledger(running: Up) -> None:
+    services = running.home.read_services()
     with psycopg.connect(
         host="127.0.0.1",
         port=services["THOTH_DB_PORT"],
