@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.sessions_app.kit import cardio, reviewer
+from tests.sessions_app.kit import cardio, reviewer, scripted, steered_transcript
 
-__all__ = ["cardio", "reviewer"]
+__all__ = ["cardio", "reviewer", "scripted", "steered_transcript"]

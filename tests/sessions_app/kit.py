@@ -139,3 +139,48 @@ def reviewer(cardio: str, transactional_db: None) -> Reviewer:
 def start(workspace: str, question: str = QUESTION, actor: Actor = ADA) -> Reviewer:
     session = services.session_create(workspace=workspace, question=question, actor=actor)
     return Reviewer(session.public_id, actor)
+
+
+ONLY_2023 = "only 2023"
+_STEERED = {
+    "concept": "2023",
+    "title": "Which date is in 2023?",
+    "options": [
+        {
+            "id": "procedure",
+            "label": "Date of the procedure",
+            "recommended": True,
+            "clarification": {"definition": "data_procedura in 2023"},
+        },
+        {"id": "visit", "label": "Date of the visit", "clarification": {"definition": "visit"}},
+    ],
+}
+
+
+def takes_up(
+    step: str, text: str, text_id: str, reading: str, **proposal: object
+) -> dict[str, Any]:
+    """A transcript's line that answers a step while this text is open."""
+    addressed = [{"text_id": text_id, "reading": reading}]
+    return {
+        "step": step,
+        "when": {"text": text},
+        "proposal": {"addressed": addressed, **proposal},
+    }
+
+
+@pytest.fixture
+def scripted(settings: Settings, tmp_path: Path) -> Callable[..., None]:
+    """`scripted(line, …)`: these lines come before those of the stored transcript."""
+
+    def use(*lines: dict[str, Any]) -> None:
+        path = write_transcript(tmp_path / "script.jsonl", [*lines, *transcript()])
+        settings.THOTH_SCRIPT = str(path)
+
+    return use
+
+
+@pytest.fixture
+def steered_transcript(cardio: str, scripted: Callable[..., None]) -> None:
+    """The transcript also knows what to make of "only 2023"."""
+    scripted(takes_up("clarify", ONLY_2023, "t1", "restrict to 2023", ambiguity=_STEERED))
