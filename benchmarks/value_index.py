@@ -28,7 +28,16 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 SCALES = {"100k": 100_000, "200k": 200_000, "1m": 1_000_000}
 WORKSPACE = "bench"
-QUESTIONS = ("sent", "sent_typo", "sent_code", "sent_salient", "none", "two", "unseen", "unseen_none")
+QUESTIONS = (
+    "sent",
+    "sent_typo",
+    "sent_code",
+    "sent_salient",
+    "none",
+    "two",
+    "unseen",
+    "unseen_none",
+)
 GOALS = {
     "exact": 0.995, "case_accent": 0.995, "typo1": 0.995, "code_fmt": 0.995, "sent": 0.995,
     "sent_code": 0.995, "sent_salient": 0.99, "typo2": 0.99, "order": 0.99, "salient": 0.99,
@@ -58,7 +67,7 @@ def triples(data: Path, scale: int, queries: list[dict[str, Any]]) -> list[TRIPL
     """A part of the corpus that keeps every value a query is about, as the generator's own does."""
     size = 1_000_000 if scale > 200_000 else 200_000
     with (data / f"corpus_{size}.pkl").open("rb") as file:
-        whole: list[TRIPLE] = pickle.load(file)["trip"]  # noqa: S301 - our own file
+        whole: list[TRIPLE] = pickle.load(file)["trip"]
     if scale >= len(whole):
         return whole
     from thoth.warehouse.valueindex.normal import norm
@@ -67,14 +76,14 @@ def triples(data: Path, scale: int, queries: list[dict[str, Any]]) -> list[TRIPL
     needed = {gold for query in queries if len(query["gold"]) <= few for gold in query["gold"]}
     kept = [triple for triple in whole if norm(triple[2]) in needed]
     rest = [triple for triple in whole if norm(triple[2]) not in needed]
-    random.Random(5).shuffle(rest)  # noqa: S311
+    random.Random(5).shuffle(rest)
     return kept + rest[: max(scale - len(kept), 0)]
 
 
 def queries_of(data: Path, name: str, count: int | None) -> list[dict[str, Any]]:
     """The generator's queries; with `count`, that many, every type in its share."""
     with (data / f"queries_{name}.pkl").open("rb") as file:
-        everything: list[dict[str, Any]] = pickle.load(file)  # noqa: S301 - our own file
+        everything: list[dict[str, Any]] = pickle.load(file)
     if count is None or count >= len(everything):
         return everything
     step = len(everything) / count
@@ -104,7 +113,7 @@ def harder(
     queries: list[dict[str, Any]], present: set[str], count: int, seed: int
 ) -> list[dict[str, Any]]:
     """Unseen frames, two literals, and the stress kinds, made from the values of other queries."""
-    chance = random.Random(seed)  # noqa: S311
+    chance = random.Random(seed)
     exact = [q for q in queries if q["type"] in ("exact", "case_accent") and len(q["q"]) >= 8]
     exact = [q for q in exact if len(q["q"].split()) <= 6 and set(q["gold"]) <= present]
     found: list[dict[str, Any]] = []
@@ -113,7 +122,12 @@ def harder(
         frame = chance.choice(FRAMES)
         found += [
             {**one, "type": "unseen", "q": frame.format(one["q"].lower())},
-            {"type": "unseen_none", "q": frame.format(chance.choice(FILLERS)), "gold": [], "cols": []},
+            {
+                "type": "unseen_none",
+                "q": frame.format(chance.choice(FILLERS)),
+                "gold": [],
+                "cols": [],
+            },
             {
                 "type": "two",
                 "q": chance.choice(TWO).format(one["q"].lower(), other["q"].lower()),
@@ -121,7 +135,9 @@ def harder(
                 "cols": sorted({*map(tuple, one["cols"]), *map(tuple, other["cols"])}),
             },
         ]
-        found += [{**one, "type": "stress", "q": text} for text in _stressed(one["gold"][0], chance)]
+        found += [
+            {**one, "type": "stress", "q": text} for text in _stressed(one["gold"][0], chance)
+        ]
     return found
 
 
@@ -196,13 +212,13 @@ def build(folder: Path) -> dict[str, float]:
     source = ListSource(rows)
     figures = {"build_s": _timed(lambda: index_refresh(WORKSPACE, source))}
     table, column, _ = rows[0]
-    held = source._values[f"dw.{table}.{column}"]  # noqa: SLF001
+    held = source._values[f"dw.{table}.{column}"]
     held.update({f"valore aggiunto {n} variante": 1 for n in range(10_000)})
     figures["refresh_all_columns_s"] = _timed(lambda: index_refresh(WORKSPACE, source))
     for n in range(10_000):
         del held[f"valore aggiunto {n} variante"]
     one = ListSource([])
-    one._values = {f"dw.{table}.{column}": held}  # type: ignore[assignment]  # noqa: SLF001
+    one._values = {f"dw.{table}.{column}": held}  # type: ignore[assignment]
     figures["restore_s"] = _timed(lambda: index_refresh(WORKSPACE, source))
     return figures
 
@@ -250,10 +266,10 @@ def baseline(folder: Path) -> dict[str, Any]:
     figures: dict[str, Any] = {"build_s": time.perf_counter() - start, "triples": len(rows)}
     for kind in ("literal", "question"):
         chosen = [q for q in queries if (q["type"] in QUESTIONS) == (kind == "question")]
-        random.Random(1).shuffle(chosen)  # noqa: S311
+        random.Random(1).shuffle(chosen)
         times, seconds = [], 0.0
         for query in chosen:
-            if seconds > figures_budget(folder) or len(times) >= 100:  # noqa: PLR2004
+            if seconds > figures_budget(folder) or len(times) >= 100:
                 break
             times.append(_timed(lambda q=query: method.lit(q["q"])))  # type: ignore[misc]
             seconds += times[-1]
@@ -289,9 +305,13 @@ def report(queries: list[dict[str, Any]], figures: dict[str, Any], present: set[
         goal = GOALS.get(kind, 0.0)
         ten = _mean(r for _, r in pairs)
         mark = "" if ten >= goal else "  below"
-        print(f"{kind:16}{len(pairs):5}{_mean(r for r, _ in pairs):8.3f}{ten:8.3f}{goal:8.3f}{mark}")
-    every = [pair for kind, pairs in by_type.items() if kind not in ("stress",) for pair in pairs]
-    print(f"{'overall':16}{len(every):5}{_mean(a for a, _ in every):8.3f}{_mean(b for _, b in every):8.3f}")
+        print(
+            f"{kind:16}{len(pairs):5}{_mean(r for r, _ in pairs):8.3f}{ten:8.3f}{goal:8.3f}{mark}"
+        )
+    every = [pair for kind, pairs in by_type.items() if kind != "stress" for pair in pairs]
+    print(
+        f"{'overall':16}{len(every):5}{_mean(a for a, _ in every):8.3f}{_mean(b for _, b in every):8.3f}"
+    )
     print(f"columns of multi-column values {_mean(columns):.3f} (goal 0.990)")
     for kind, flags in answered.items():
         print(f"{kind}: answered {sum(flags)} of {len(flags)}")
@@ -311,7 +331,9 @@ def _report_speed(queries: list[dict[str, Any]], figures: dict[str, Any]) -> Non
     base = figures.get("baseline")
     for kind, values in times.items():
         p50, p95, ratio = goals[kind]
-        line = f"{kind}: p50 {_at(values, 0.5):.2f} (≤ {p50}) p95 {_at(values, 0.95):.2f} ms (≤ {p95})"
+        line = (
+            f"{kind}: p50 {_at(values, 0.5):.2f} (≤ {p50}) p95 {_at(values, 0.95):.2f} ms (≤ {p95})"
+        )
         if base:
             slow = [t * 1000 for t in base[kind]]
             line += (
@@ -340,7 +362,9 @@ def _column_recall(
     from thoth.warehouse.valueindex.normal import norm
 
     few = 10
-    wanted = {(norm(v), f"dw.{t}.{c}") for t, c, v in map(tuple, query["cols"]) if (t, c, v) in present}
+    wanted = {
+        (norm(v), f"dw.{t}.{c}") for t, c, v in map(tuple, query["cols"]) if (t, c, v) in present
+    }
     if len(gold) > few or len(wanted) <= len({v for v, _ in wanted}):
         return []
     got = {hit for group in groups for hit in group}
@@ -368,7 +392,7 @@ def _resident_mb() -> float:
 
 
 def _load(path: Path) -> Any:
-    return pickle.loads(path.read_bytes())  # noqa: S301 - our own file
+    return pickle.loads(path.read_bytes())
 
 
 def _save(path: Path, value: object) -> None:

@@ -18,6 +18,8 @@ from thoth.warehouse.valueindex.vocabulary import Vocabulary
 
 GLUED = 99.0
 SAME_WORDS = 98.0
+_BESIDE_BEST = 0.4  # what scores less than this part of the best is left out
+_NOISE = 0.25  # a value that answers less of the query's weight is no answer
 # How the score of a value is made up once its share of the query's weight is known.
 _SHARE, _COVER, _LIKE, _RUNS = 0.79, 0.07, 0.09, 0.05
 
@@ -50,7 +52,7 @@ class Scorer:
         scored: list[tuple[float, int, str]] = []
         bar: list[float] = []
         for share, item, norm in shares:
-            if share <= 0 or (len(bar) == enough and share * 100 < bar[0]):
+            if share < _NOISE or (len(bar) == enough and share * 100 < bar[0]):
                 break
             score = self.score(norm)
             scored.append((score, item, norm))
@@ -59,7 +61,8 @@ class Scorer:
             else:
                 heappushpop(bar, score)
         scored.sort(key=lambda one: (-one[0], len(one[2]), one[2]))
-        return scored
+        floor = scored[0][0] * _BESIDE_BEST if scored else 0.0
+        return [one for one in scored if one[0] >= floor]
 
     def _share(self, norm: str) -> float:
         """The part of the query's weight that the value's words carry, 0..1; an upper bound."""

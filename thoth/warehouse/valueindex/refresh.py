@@ -71,13 +71,20 @@ class Report:
         return [column for column in self.columns if column.error]
 
 
-def index_refresh(workspace: str, source: ValueSource, progress: Progress | None = None) -> Report:
+def index_refresh(
+    workspace: str,
+    source: ValueSource,
+    progress: Progress | None = None,
+    *,
+    batch_changes: int = _BATCH_CHANGES,
+) -> Report:
     """Make the workspace's index equal to what `source` holds now; incremental and resumable.
 
+    Columns are committed together once they hold `batch_changes` new, changed and lost values.
     Raises: Conflict `value_index_busy` when another refresh of the workspace is under way.
     """
     with _alone(workspace):
-        return _Run(workspace, source, progress or (lambda _line: None)).run()
+        return _Run(workspace, source, progress or (lambda _line: None)).run(batch_changes)
 
 
 def index_drop(workspace: str) -> None:
@@ -125,7 +132,7 @@ class _Run:
         self._done: list[tuple[ValueColumn, ColumnReport]] = []
         self.report = Report()
 
-    def run(self) -> Report:
+    def run(self, batch_changes: int) -> Report:
         started = self._start()
         stored = {column.full_name: column for column in self._index.columns.all()}
         listed = list(self._source.columns())
@@ -135,7 +142,7 @@ class _Run:
                 self.report.resumed += 1
                 continue
             self._column(described, column)
-            if len(self._batch) >= _BATCH_CHANGES:
+            if len(self._batch) >= batch_changes:
                 self._commit()
         for column in stored.values():  # dropped from the warehouse
             self._remove(column)

@@ -182,8 +182,11 @@ class _Search:
         )
 
 
-def _hit_order(hit: ValueHit) -> tuple[float, bool, int, str, int, str]:
-    return (-hit.score, hit.match != "exact", len(hit.value), hit.value, -hit.rows, hit.column)
+def _hit_order(hit: ValueHit) -> tuple[float, bool, int, str, int, str, str]:
+    """Best first; of one value, its columns together and the usual spelling before others."""
+    exact = hit.match != "exact"
+    normal = norm(hit.value)
+    return (-hit.score, exact, len(normal), normal, -hit.rows, hit.column, hit.value)
 
 
 def _kept(group: _Group, places: dict[int, list[Occurrence]]) -> int:
