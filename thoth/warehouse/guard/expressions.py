@@ -65,7 +65,9 @@ class Expressions:
 
 
 def _children(node: exp.Expr) -> Iterator[exp.Expr]:
-    """Sub-expressions; the name of a window or the schema of a function is not one."""
+    """Sub-expressions; a type, the name of a window, the schema of a function are not."""
+    if isinstance(node, exp.DataType):
+        return
     if isinstance(node, exp.Dot):
         yield node.expression
         return

@@ -17,7 +17,9 @@ from thoth.warehouse.guard.lexer import Token
 
 
 class GuardDialect(Postgres):
-    """PostgreSQL has no lambdas: `f(a -> 'x')` takes a JSON field."""
+    """PostgreSQL has no lambdas: `f(a -> 'x')` takes a JSON field. Subscripts stay as written."""
+
+    INDEX_OFFSET = 0
 
     class Parser(PostgresParser):
         LAMBDAS: ClassVar = {
@@ -34,7 +36,7 @@ _TRANSACTION_WORDS = frozenset(
 _QUERY_STARTS = frozenset({"select", "with", "values", "table", "("})
 
 
-def parse_query(sql: str, tokens: list[Token]) -> exp.Query:
+def parse_query(sql: str, tokens: list[Token]) -> exp.Expr:
     """The tree of the one query in `sql`.
 
     Raises: Invalid `sql_empty`, `sql_multiple_statements`, `sql_not_a_query`, `sql_too_deep`,
@@ -50,7 +52,7 @@ def parse_query(sql: str, tokens: list[Token]) -> exp.Query:
         raise _unparseable(sql, error) from error
     except SqlglotError as error:
         raise Invalid("sql_unparseable", "The SQL could not be analysed.") from error
-    if len(trees) != 1 or not isinstance(trees[0], exp.Query):
+    if len(trees) != 1 or not isinstance(trees[0], (exp.Query, exp.Values)):
         raise refusal("sql_unparseable", "The SQL could not be analysed as one query.", offset=0)
     return trees[0]
 

@@ -10,7 +10,13 @@ from thoth.warehouse.guard.expressions import Expressions, ResolveQuery, functio
 from thoth.warehouse.guard.lookup import Lookup, name_of
 from thoth.warehouse.guard.relations import Group, OutColumn, Relation, Scope, relation_of
 
-_RECORD_FUNCTIONS = frozenset({"json_each", "jsonb_each", "json_each_text", "jsonb_each_text"})
+# Functions whose columns have names of their own; any other function's is called like itself.
+_KEY_VALUE = ("key", "value")
+_FUNCTION_COLUMNS = {
+    **dict.fromkeys(("json_each", "jsonb_each", "json_each_text", "jsonb_each_text"), _KEY_VALUE),
+    **dict.fromkeys(("json_array_elements", "jsonb_array_elements"), ("value",)),
+    **dict.fromkeys(("json_array_elements_text", "jsonb_array_elements_text"), ("value",)),
+}
 
 
 class Sources:
@@ -156,7 +162,7 @@ class Sources:
         if name is None and not node.args.get("alias"):
             message = "A function in FROM needs an alias here (… AS x)."
             raise self._lookup.refuse("sql_unparseable", message, node)
-        names = ("key", "value") if name in _RECORD_FUNCTIONS else (name,)
+        names = _FUNCTION_COLUMNS.get(name or "", (name,))
         columns = [OutColumn(c, sources) for c in names]
         if node.args.get("ordinality"):
             columns.append(OutColumn("ordinality"))
