@@ -223,9 +223,11 @@ def _doubt(form: str, key: _Key, prefix: str) -> float | None:
     doubts = [doubt for name in key.names if (doubt := _doubt_of_name(form, name, target))]
     if doubts:
         return min(doubts)
-    bare = target.removeprefix(prefix)
-    glued = target not in _GENERIC and "_" not in form and len(bare) >= _SHORTEST_GLUED
-    return 0.4 if glued and form.endswith(bare) else None
+    bare = target.removeprefix(prefix).lstrip("_")
+    if target in _GENERIC or len(bare) < _SHORTEST_GLUED:
+        return None
+    glued = "_" not in form and form.endswith(bare)
+    return 0.4 if glued or (prefix and form.endswith("_" + bare)) else None
 
 
 def _doubt_of_name(form: str, name: str, target: str) -> float | None:

@@ -97,7 +97,7 @@ class SchemaIndex:
         return [
             _Match(stem, _ABBREVIATED * length / len(word))
             for length in range(_PREFIX_MIN, len(word))
-            for stem in (word[:length], "i:" + word[:length], "e:" + word[:length])
+            for stem in ("i:" + word[:length], "e:" + word[:length])
             if stem in self._postings and stem not in own
         ]
 

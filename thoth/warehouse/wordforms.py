@@ -250,7 +250,7 @@ def _cut(word: str, endings: tuple[tuple[str, str], ...]) -> str:
 def stems(word: str) -> frozenset[str]:
     """The forms by which a folded word is looked up. Codes and short words stay as they are."""
     if len(word) <= _SHORTEST_STEM or not word.isalpha():
-        return frozenset({word})
+        return frozenset({"i:" + word, "e:" + word})
     english = _cut(word, _EN)
     if len(english) > _SHORTEST_STEM and english[-1] == english[-2] and english[-1] in "bdgmnprt":
         english = english[:-1]
