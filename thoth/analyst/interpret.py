@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from thoth.analyst.guide import Guide, guided
 from thoth.analyst.language.frame import Frame, read_frame
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.graph import JoinGraph
 from thoth.analyst.linking.mentions import Candidate, Mention, find_mentions
 from thoth.analyst.linking.schema_view import SchemaView
-from thoth.analyst.linking.vocabulary import similarity
+from thoth.analyst.linking.vocabulary import expanded, similarity
+from thoth.analyst.reading.draft import Draft
 from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
 from thoth.analyst.reading.walk import GRAIN_WORDS, Walker
-from thoth.contracts.tools import ValueSearch
+from thoth.analyst.steering import steer, steered
+from thoth.contracts.tools import JoinEdge, JoinPath, SchemaSlice, ValueSearch
 from thoth.runtime.port import Toolbox
 
 _BEAM = 48
@@ -32,36 +35,113 @@ class Interpretation:
     schema: SchemaView
     mentions: tuple[Mention, ...]
     readings: tuple[Reading, ...]
+    guide: Guide
 
     @property
     def best(self) -> Reading | None:
         return self.readings[0] if self.readings else None
 
 
-def interpret(question: str, today: dt.date, language: str, tools: Toolbox) -> Interpretation:
-    """Deterministic: the same question, day and warehouse give the same interpretation."""
+def interpret(
+    question: str, today: dt.date, language: str, tools: Toolbox, guide: Guide | None = None
+) -> Interpretation:
+    """Deterministic: the same question, day, decisions and warehouse give the same interpretation.
+
+    Texts that the decisions hold (`guide.steering`) are read first and steer how the question is.
+    """
+    guide = guide or Guide()
     frame = read_frame(question, today, language)
-    schema = load_schema(question, tools)
     values = tools.search_values(question)
-    return read(frame, schema, values)
+    schema, edges = load_schema(frame, values, tools, guide.steering)
+    steers = [
+        steer(t, today, frame.language, schema, tools.search_values(t)) for t in guide.steering
+    ]
+    if any(s.period for s in steers) and not frame.periods:
+        period = next(s.period for s in reversed(steers) if s.period)
+        frame = read_frame(f"{question.rstrip(' ?.')} {period}?", today, language)
+    counted = next((s.counted for s in reversed(steers) if s.counted), None)
+    return read(frame, schema, values, edges, steered(guide, steers), counted)
 
 
-def load_schema(question: str, tools: Toolbox) -> SchemaView:
-    """The tables that may matter, described in slices of at most eight."""
-    names = [hit.table for hit in tools.search_schema(question).hits][:_MAX_TABLES]
-    slices = [tools.render_schema(tuple(names[i : i + 8])) for i in range(0, len(names), 8)]
-    return SchemaView(slices)
+def load_schema(
+    frame: Frame, values: ValueSearch, tools: Toolbox, texts: tuple[str, ...] = ()
+) -> tuple[SchemaView, tuple[JoinEdge, ...]]:
+    """The tables that may matter, described: named in words or synonyms, holding a cited value,
+    referred to by those, or standing between them."""
+    names = [hit.table for text in texts for hit in tools.search_schema(text).hits[:2]]
+    names += _named_tables(frame, tools)
+    names += [hit.column.rpartition(".")[0] for span in values.spans for hit in span.hits]
+    names = list(dict.fromkeys(names))[:_MAX_TABLES]
+    slices = _rendered(names, tools)
+    known = {t.full_name for part in slices for t in part.tables}
+    around = [k.ref_table for part in slices for t in part.tables for k in t.foreign_keys]
+    paths = _between(names, tools)
+    around += [table for path in paths for table in path.tables]
+    more = [name for name in dict.fromkeys(around) if name not in known]
+    edges = {edge.subject: edge for path in paths for edge in path.edges}
+    return SchemaView([*slices, *_rendered(more[:_MAX_TABLES], tools)]), tuple(edges.values())
 
 
-def read(frame: Frame, schema: SchemaView, values: ValueSearch) -> Interpretation:
-    mentions = find_mentions(frame, schema, values)
-    graph = JoinGraph(schema)
-    readings = [_reading(frame, schema, graph, choice) for choice in _choices(mentions, graph)]
+def _named_tables(frame: Frame, tools: Toolbox) -> list[str]:
+    words = [frame.tokens[i].norm for i in (*frame.content, *sorted(frame.light))]
+    searches = [tools.search_schema(frame.text)]
+    synonyms = " ".join(expanded(words))
+    if synonyms:
+        searches.append(tools.search_schema(synonyms))
+    searches.append(tools.search_schema("id name code number date description type"))
+    if any(search.omitted for search in searches):
+        searches += [tools.search_schema(word) for word in dict.fromkeys(words[:12])]
+    ranked = [[hit.table for hit in search.hits] for search in searches]
+    return [table for found in ranked for table in found]
+
+
+def _rendered(names: list[str], tools: Toolbox) -> list[SchemaSlice]:
+    """Descriptions in slices of at most eight; what a slice leaves out is asked again, fewer at a time."""
+    slices: list[SchemaSlice] = []
+    waiting = [names[i : i + 8] for i in range(0, len(names), 8)]
+    while waiting:
+        asked = waiting.pop(0)
+        part = tools.render_schema(tuple(asked))
+        slices.append(part)
+        if part.tables and part.omitted:
+            waiting.append([name for name in asked if name in part.omitted])
+    return slices
+
+
+def _between(names: list[str], tools: Toolbox) -> list[JoinPath]:
+    """The ways between the named tables."""
+    if "join_paths" not in tools.names or len(names) < 2:
+        return []
+    found: list[JoinPath] = []
+    for start in range(0, len(names), 7):
+        group = list(dict.fromkeys([names[0], *names[start : start + 7]]))[:8]
+        found += tools.join_paths(tuple(group)).paths
+    return found
+
+
+def read(
+    frame: Frame,
+    schema: SchemaView,
+    values: ValueSearch,
+    edges: tuple[JoinEdge, ...] = (),
+    guide: Guide | None = None,
+    counted: str | None = None,
+) -> Interpretation:
+    """All joint readings, best first. Pure. `counted`: the table whose rows the reviewer wants counted."""
+    guide = guide or Guide()
+    mentions = guided(frame, find_mentions(frame, schema, values), guide)
+    kept = tuple(e for e in edges if {e.left, e.right} <= set(schema.tables))
+    graph = JoinGraph(schema, tuple(e for e in kept if not {e.left, e.right} & guide.banned))
+    readings = [
+        _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)
+    ]
     readings.sort(key=lambda r: (-r.score, r.keys))
-    return Interpretation(frame, schema, mentions, tuple(readings))
+    return Interpretation(frame, schema, mentions, tuple(readings), guide)
 
 
-def _choices(mentions: tuple[Mention, ...], graph: JoinGraph) -> list[list[tuple[Mention, Candidate]]]:
+def _choices(
+    mentions: tuple[Mention, ...], graph: JoinGraph
+) -> list[list[tuple[Mention, Candidate]]]:
     """The most promising joint choices: good names, few tables."""
     beam: list[tuple[float, list[tuple[Mention, Candidate]]]] = [(0.0, [])]
     for mention in mentions:
@@ -71,16 +151,32 @@ def _choices(mentions: tuple[Mention, ...], graph: JoinGraph) -> list[list[tuple
         for score, chosen in beam:
             tables = {c.table for _, c in chosen if c.table}
             for candidate in options:
-                bonus = 0.3 if candidate.table in tables else (-0.1 if chosen and candidate.table else 0.0)
+                bonus = (
+                    0.3
+                    if candidate.table in tables
+                    else (-0.1 if chosen and candidate.table else 0.0)
+                )
                 bonus += _nearness(chosen[-1] if chosen else None, mention, candidate)
-                bonus += 0.6 if mention.start and any(candidate.column and c.target == candidate.target and c.kind == candidate.kind for _, c in chosen) else 0.0
+                bonus += (
+                    0.6
+                    if mention.start
+                    and any(
+                        candidate.column
+                        and c.target == candidate.target
+                        and c.kind == candidate.kind
+                        for _, c in chosen
+                    )
+                    else 0.0
+                )
                 grown.append((score + candidate.score + bonus, [*chosen, (mention, candidate)]))
         grown.sort(key=lambda item: (-item[0], [c.key for _, c in item[1]]))
         beam = grown[:_BEAM]
     return [chosen for _, chosen in beam]
 
 
-def _nearness(before: tuple[Mention, Candidate] | None, mention: Mention, candidate: Candidate) -> float:
+def _nearness(
+    before: tuple[Mention, Candidate] | None, mention: Mention, candidate: Candidate
+) -> float:
     """Neighbours speak of one another: "state of California", "Computer Science program"."""
     if before is None or mention.start - before[0].end > 3:
         return 0.0
@@ -88,16 +184,28 @@ def _nearness(before: tuple[Mention, Candidate] | None, mention: Mention, candid
     pair = {other.kind, candidate.kind}
     if pair == {"value", "column"} and other.target == candidate.target:
         return 0.5
-    if pair == {"value", "table"} and other.table == candidate.table and mention.start - before[0].end <= 1:
+    if (
+        pair == {"value", "table"}
+        and other.table == candidate.table
+        and mention.start - before[0].end <= 1
+    ):
         return 0.3
     if pair == {"table", "column"} and other.table == candidate.table:
         return 0.15
     return 0.0
 
 
-def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tuple[Mention, Candidate]]) -> Reading:
+def _reading(
+    frame: Frame,
+    schema: SchemaView,
+    graph: JoinGraph,
+    choice: list[tuple[Mention, Candidate]],
+    counted: str | None = None,
+) -> Reading:
     walker = Walker(frame, schema, choice)
     draft = walker.run()
+    if counted is not None:
+        _count_instead(draft, counted)
     for filter_ in draft.filters:
         if filter_.mention >= 0:
             filter_.alternatives = list(choice[filter_.mention][0].candidates)
@@ -118,9 +226,31 @@ def _reading(frame: Frame, schema: SchemaView, graph: JoinGraph, choice: list[tu
     return reading
 
 
-def _unexplained(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading) -> tuple[str, ...]:
+def _count_instead(draft: Draft, table: str) -> None:
+    """The reviewer said whose rows to count: every row count counts those."""
+    target = Candidate("table", table, score=1.0)
+    for measure in draft.measures:
+        if measure.agg == "count":
+            if (
+                measure.target is not None
+                and measure.target.kind == "table"
+                and measure.target.table != table
+            ):
+                draft.context.append(measure.target)
+            measure.target = target
+    draft.entity = target
+
+
+def _unexplained(
+    frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
+) -> tuple[str, ...]:
     """Content words that neither a mention nor the comment of something used explains."""
-    covered = {i for m, c in choice if c.kind != "none" or c.value == "alias" for i in range(m.start, m.end)}
+    covered = {
+        i
+        for m, c in choice
+        if c.kind != "none" or c.value == "alias"
+        for i in range(m.start, m.end)
+    }
     covered |= reading.ignored
     comments: set[str] = set()
     names: set[str] = set()
@@ -162,7 +292,9 @@ def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int
     return sum(bool(stems(w) & said) for w in words)
 
 
-def _score(frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading) -> float:
+def _score(
+    frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
+) -> float:
     score = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
     before = None
     for pair in choice:

@@ -99,7 +99,11 @@ def _number_at(tokens: tuple[Token, ...], index: int) -> Number | None:
         if figure is None:
             return None
         words = [t.norm for t in tokens[index + 1 : index + 2]]
-        scaled = parse_words(["a", *words]) if words and words[0] in ("thousand", "million", "billion", "milioni", "mila") else None  # noqa: E501
+        scaled = (
+            parse_words(["a", *words])
+            if words and words[0] in ("thousand", "million", "billion", "milioni", "mila")
+            else None
+        )  # noqa: E501
         if scaled:
             return Number(index, index + 2, str(int(float(figure) * scaled[0])))
         return Number(index, index + 1, figure)
@@ -110,7 +114,7 @@ def _number_at(tokens: tuple[Token, ...], index: int) -> Number | None:
 
 
 def _hyphenated(tokens: tuple[Token, ...], index: int) -> bool:
-    """"one-way" counts nothing."""
+    """ "one-way" counts nothing."""
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     return following is not None and following.text == "-" and following.start == tokens[index].end
 
@@ -164,8 +168,12 @@ def _match(
     return result
 
 
-_ITALIAN = frozenset("il lo la gli le di del della dei delle che quanti quante quali quale per con nel nella sono per ogni degli delle dal al alla numero".split())  # noqa: E501
-_ENGLISH = frozenset("the of what which how many is are in for each with and by to from have has list show return who was were number".split())  # noqa: E501
+_ITALIAN = frozenset(
+    "il lo la gli le di del della dei delle che quanti quante quali quale per con nel nella sono per ogni degli delle dal al alla numero".split()
+)  # noqa: E501
+_ENGLISH = frozenset(
+    "the of what which how many is are in for each with and by to from have has list show return who was were number".split()
+)  # noqa: E501
 
 
 def detect_language(tokens: tuple[Token, ...], default: str) -> Language:

@@ -41,9 +41,9 @@ _Y = r"(?P<year>(?:19|20)\d{2})"
 _D = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _DATE = (
     rf"(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})|(?P<slash>\d{{1,2}}/\d{{1,2}}/\d{{4}})"
-    rf"|{_M}\s+{_D}\s*,?\s*{_Y}|{_D.replace('day','day2')}\s+(?:of\s+|di\s+)?{_M.replace('month','month2')}\s*,?\s*(?:del\s+)?{_Y.replace('year','year2')})"
+    rf"|{_M}\s+{_D}\s*,?\s*{_Y}|{_D.replace('day', 'day2')}\s+(?:of\s+|di\s+)?{_M.replace('month', 'month2')}\s*,?\s*(?:del\s+)?{_Y.replace('year', 'year2')})"
 )
-_PARTIAL = rf"(?:{_M.replace('month','pm')}\s+{_D.replace('day','pd')})"
+_PARTIAL = rf"(?:{_M.replace('month', 'pm')}\s+{_D.replace('day', 'pd')})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +77,16 @@ def fold_keep_length(text: str) -> str:
     return "".join(fold(char)[:1] or " " for char in text)
 
 
-def _span(match: re.Match[str], start: dt.date | None, end: dt.date | None, grain: str) -> PeriodSpan:
+def _span(
+    match: re.Match[str], start: dt.date | None, end: dt.date | None, grain: str
+) -> PeriodSpan:
     return PeriodSpan(
         match.start(), match.end(), start and start.isoformat(), end and end.isoformat(),
         match.group().strip(), grain,
     )  # fmt: skip
 
 
-_POINT = rf"(?:{_DATE}|{_M.replace('month','my')}(?:\s+|\s+del\s+|\s*,\s*|\s+of\s+){_Y.replace('year','yy')}|{_Y.replace('year','y')})"
+_POINT = rf"(?:{_DATE}|{_M.replace('month', 'my')}(?:\s+|\s+del\s+|\s*,\s*|\s+of\s+){_Y.replace('year', 'yy')}|{_Y.replace('year', 'y')})"
 
 
 def _suffixed(pattern: str, suffix: str) -> str:
@@ -140,10 +142,10 @@ _RANGE = re.compile(
     r"(?:\s*\((?:both |inclusive|inclus|compres)[^)]*\))?"
 )
 _SHARED = re.compile(
-    rf"\b(?:between|from|tra|fra|dal|da)\s+{_M.replace('month','m1')}\s+(?:and|to|e|a)\s+{_M.replace('month','m2')}\s+{_Y}\b"
+    rf"\b(?:between|from|tra|fra|dal|da)\s+{_M.replace('month', 'm1')}\s+(?:and|to|e|a)\s+{_M.replace('month', 'm2')}\s+{_Y}\b"
 )
 _SHARED_DAYS = re.compile(
-    rf"\b(?:between|from)\s+{_M.replace('month','m1')}\s+(?P<d1>\d{{1,2}})\s*,?\s*(?:and|to)\s+{_M.replace('month','m2')}\s+(?P<d2>\d{{1,2}})\s*,?\s*{_Y}\b"
+    rf"\b(?:between|from)\s+{_M.replace('month', 'm1')}\s+(?P<d1>\d{{1,2}})\s*,?\s*(?:and|to)\s+{_M.replace('month', 'm2')}\s+(?P<d2>\d{{1,2}})\s*,?\s*{_Y}\b"
 )
 
 
@@ -157,7 +159,10 @@ def _ranges(text: str, today: dt.date) -> list[PeriodSpan]:
             found.append(_span(match, first[0], last[1], "range"))
     for match in _SHARED.finditer(text):
         year = int(match["year"])
-        start, end = month_bounds(year, MONTHS[match["m1"]])[0], month_bounds(year, MONTHS[match["m2"]])[1]
+        start, end = (
+            month_bounds(year, MONTHS[match["m1"]])[0],
+            month_bounds(year, MONTHS[match["m2"]])[1],
+        )
         found.append(_span(match, start, end, "range"))
     for match in _SHARED_DAYS.finditer(text):
         year = int(match["year"])
@@ -204,7 +209,11 @@ def _last(match: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date | None
     from thoth.analyst.language.numbers import WORDS  # noqa: PLC0415
 
     unit = _UNITS[match["unit"]]
-    count = int(match["count"]) if (match["count"] or "").isdigit() else WORDS.get(match["count"] or "", 1)
+    count = (
+        int(match["count"])
+        if (match["count"] or "").isdigit()
+        else WORDS.get(match["count"] or "", 1)
+    )
     what = match["what"] or ""
     calendar_cut = match["iso"] or what.startswith(("current", "mese", "settimana", "anno"))
     bare = match["count"] is None and not re.search(r"\bpast\b|\bin the last\b", match.group())
@@ -241,8 +250,12 @@ _SINCE = re.compile(
     rf"\b(?:since|from|on or after|starting(?:\s+from|\s+in)?|as of|dal|dall'|dalla|a partire dal|a partire dall'|a partire da)\s+(?:l'|il\s+|the\s+)?{_POINT}(?:\s+(?:on|onwards?|in poi|in avanti))?\b"
 )
 _AFTER = re.compile(rf"\b(?:after|dopo)\s+(?:il\s+|the\s+)?{_POINT}\b")
-_BEFORE = re.compile(rf"\b(?:before|prior to|prima del|prima dell'|prima di)\s*(?:il\s+|the\s+)?{_POINT}\b")
-_UNTIL = re.compile(rf"\b(?:until|up to|through|on or before|fino al|fino a)\s+(?:the\s+)?{_POINT}\b")
+_BEFORE = re.compile(
+    rf"\b(?:before|prior to|prima del|prima dell'|prima di)\s*(?:il\s+|the\s+)?{_POINT}\b"
+)
+_UNTIL = re.compile(
+    rf"\b(?:until|up to|through|on or before|fino al|fino a)\s+(?:the\s+)?{_POINT}\b"
+)
 
 
 def _bounds(text: str, today: dt.date) -> list[PeriodSpan]:

@@ -23,7 +23,9 @@ _TOKEN = re.compile(
     |(?P<punct><=|>=|!=|<>|[^\w\s])""",
     re.VERBOSE,
 )
-_ELISION = re.compile(r"^(?:l|d|un|dell|all|nell|sull|dall|c|s|quest|quell|quant|com|dov|n|v|m|t)$", re.I)
+_ELISION = re.compile(
+    r"^(?:l|d|un|dell|all|nell|sull|dall|c|s|quest|quell|quant|com|dov|n|v|m|t)$", re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,11 @@ def _without_apostrophes(
         if item[0] == "'" and kept and kept[-1][2] == item[1]:
             following = found[position + 1] if position + 1 < len(found) else None
             glued = following is not None and following[1] == item[2]
-            if glued and following is not None and fold(following[0]) in {"s", "re", "ve", "d", "ll"}:
+            if (
+                glued
+                and following is not None
+                and fold(following[0]) in {"s", "re", "ve", "d", "ll"}
+            ):
                 skip = position + 1
                 continue
             if glued and following is not None and fold(following[0]) == "t":
@@ -114,7 +120,9 @@ def stems(word: str) -> frozenset[str]:
     """All stems of a folded word; never empty for a word of one letter or more."""
     word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or any(char.isdigit() for char in word):
-        return frozenset({word[:-1] if len(word) == 3 and word.endswith("s") and word != "gas" else word})
+        return frozenset(
+            {word[:-1] if len(word) == 3 and word.endswith("s") and word != "gas" else word}
+        )
     return frozenset({_english(word), _italian(word)})
 
 
@@ -126,8 +134,30 @@ def _english(word: str) -> str:
         if word.endswith(suffix):
             word = word[: len(word) - len(suffix)] + replacement
             break
-    for suffix in ("fully", "ful", "ations", "ation", "ating", "ated", "ates", "ate", "ings", "ing", "ied", "ed", "ion", "ment", "ally", "ly", "ure"):
-        if word.endswith(suffix) and len(word) - len(suffix) >= 3 and _has_vowel(word[: -len(suffix)]):
+    for suffix in (
+        "fully",
+        "ful",
+        "ations",
+        "ation",
+        "ating",
+        "ated",
+        "ates",
+        "ate",
+        "ings",
+        "ing",
+        "ied",
+        "ed",
+        "ion",
+        "ment",
+        "ally",
+        "ly",
+        "ure",
+    ):
+        if (
+            word.endswith(suffix)
+            and len(word) - len(suffix) >= 3
+            and _has_vowel(word[: -len(suffix)])
+        ):
             word = word[: -len(suffix)] + ("y" if suffix == "ied" else "")
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "lsz":

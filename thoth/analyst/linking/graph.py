@@ -55,7 +55,9 @@ class JoinGraph:
         """The direct edges from `one` to `other`, in the order of the foreign key's table."""
         return [s for s in self._steps.get(one, []) if s.target == other]
 
-    def path(self, source: str, target: str, prefer: frozenset[str] = frozenset()) -> list[Step] | None:
+    def path(
+        self, source: str, target: str, prefer: frozenset[str] = frozenset()
+    ) -> list[Step] | None:
         """The cheapest steps; an edge in `prefer` (subjects) costs nothing. None without a way."""
         if source == target:
             return []
@@ -111,10 +113,21 @@ def _by_names(one: TableView, other: TableView) -> list[JoinEdge]:
     found = []
     for left in one.columns.values():
         for right in other.columns.values():
-            if _same_type(left, right) and not _disjoint(left, right) and _refers(left, one, right, other):
+            if (
+                _same_type(left, right)
+                and not _disjoint(left, right)
+                and _refers(left, one, right, other)
+            ):
                 found.append(_edge(one, left, other, right))
     strict = [e for e in found if e.cardinality != "many_to_many"]
-    return strict or [e for e in found if _keyish(one, e.left_columns[0]) or _keyish(other, e.right_columns[0])][:1]
+    return (
+        strict
+        or [
+            e
+            for e in found
+            if _keyish(one, e.left_columns[0]) or _keyish(other, e.right_columns[0])
+        ][:1]
+    )
 
 
 def _keyish(table: TableView, column: str) -> bool:
@@ -128,7 +141,12 @@ def _disjoint(left: ColumnView, right: ColumnView) -> bool:
     if one is None or other is None:
         return False
     whole = one.distinct == len(one.values) and other.distinct == len(other.values)
-    return whole and bool(one.values) and bool(other.values) and not set(one.values) & set(other.values)
+    return (
+        whole
+        and bool(one.values)
+        and bool(other.values)
+        and not set(one.values) & set(other.values)
+    )
 
 
 def _same_type(left: ColumnView, right: ColumnView) -> bool:
@@ -156,12 +174,21 @@ def _points(source: ColumnView, key: ColumnView, table: TableView) -> bool:
     if len(matched) < len(table.words):
         return False
     rest = [w for w in source.words if not stems(w) & own]
-    return all(w in ("id", "key", "code", "fk") for w in rest) or not source.is_key_like and len(rest) <= 1 and source.words[-1] not in ("name", "type", "number", "date") and key.is_key_like and source.words[0] == rest[0]
+    return (
+        all(w in ("id", "key", "code", "fk") for w in rest)
+        or not source.is_key_like
+        and len(rest) <= 1
+        and source.words[-1] not in ("name", "type", "number", "date")
+        and key.is_key_like
+        and source.words[0] == rest[0]
+    )
 
 
 def _edge(one: TableView, left: ColumnView, other: TableView, right: ColumnView) -> JoinEdge:
     left_key = one._is_distinct(left) or (one.key is not None and one.key.full == left.full)
-    right_key = other._is_distinct(right) or (other.key is not None and other.key.full == right.full)
+    right_key = other._is_distinct(right) or (
+        other.key is not None and other.key.full == right.full
+    )
     kind = {(True, True): "one_to_one", (False, True): "many_to_one", (True, False): "one_to_many",
             (False, False): "many_to_many"}[left_key, right_key]  # fmt: skip
     return JoinEdge(left=one.full, left_columns=(left.column.name,), right=other.full,

@@ -41,7 +41,12 @@ class Candidate:
     @property
     def key(self) -> str:
         """Stable name of this reading."""
-        parts = [self.kind, self.target, self.op if self.value is not None else "", self.value or self.formula or ""]
+        parts = [
+            self.kind,
+            self.target,
+            self.op if self.value is not None else "",
+            self.value or self.formula or "",
+        ]
         return "|".join(parts)
 
 
@@ -86,21 +91,35 @@ def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tupl
 
 def _without_table_names(frame: Frame, schema: SchemaView, hits: list[_Hit]) -> list[_Hit]:
     """A word that is the whole name of a table speaks of a column that has more words only weakly."""
-    tables = {(h.start, h.end): h.candidate.table for h in hits if h.candidate.kind == "table" and h.candidate.score >= 0.85}
+    tables = {
+        (h.start, h.end): h.candidate.table
+        for h in hits
+        if h.candidate.kind == "table" and h.candidate.score >= 0.85
+    }
     result = []
     for hit in hits:
         other = tables.get((hit.start, hit.end))
-        if hit.candidate.kind in ("column", "flag") and not hit.candidate.full and other not in (None, hit.candidate.table):
-            hit = replace(hit, candidate=replace(hit.candidate, score=hit.candidate.score - 0.4), strength=hit.strength * 0.6)  # noqa: PLW2901
+        if (
+            hit.candidate.kind in ("column", "flag")
+            and not hit.candidate.full
+            and other not in (None, hit.candidate.table)
+        ):
+            hit = replace(
+                hit,
+                candidate=replace(hit.candidate, score=hit.candidate.score - 0.4),
+                strength=hit.strength * 0.6,
+            )  # noqa: PLW2901
         result.append(hit)
     return result
 
 
-_COUNTED = re.compile(r"^(?:the )?(?:total )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) ")
+_COUNTED = re.compile(
+    r"^(?:the )?(?:total )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) "
+)
 
 
 def _counted_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> list[_Hit]:
-    """"number of students who found …": a column whose comment says that it is that number."""
+    """ "number of students who found …": a column whose comment says that it is that number."""
     hits = []
     columns = [c for c in schema.columns if c.numeric and _COUNTED.match(fold(c.column.comment))]
     for mark in frame.marks:
@@ -113,7 +132,9 @@ def _counted_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> l
             said = [i for i in words if any(same(frame.tokens[i].norm, w) for w in names)]
             known = [i for i in words if frame.tokens[i].stems & column.comment_stems or i in said]
             if said and len(words) > 1 and all(i in known or i in frame.light for i in words):
-                candidate = Candidate("column", column.table, column.column.name, score=1.2, how="comment")
+                candidate = Candidate(
+                    "column", column.table, column.column.name, score=1.2, how="comment"
+                )
                 hits.append(_Hit(words[0], words[-1] + 1, candidate, 1.2 * len(words) + len(said)))
     return hits
 
@@ -122,9 +143,27 @@ def _clause_end(frame: Frame, start: int) -> int:
     """Where the counted thing ends: at a grouping, a comma, the other side of a ratio."""
     for index in range(start, len(frame.tokens)):
         mark = frame.mark_at(index)
-        if mark and mark.start == index and mark.kind in ("group", "order", "desc", "asc", "count", "yearly", "monthly", "out_of", "exist", "neg"):
+        if (
+            mark
+            and mark.start == index
+            and mark.kind
+            in (
+                "group",
+                "order",
+                "desc",
+                "asc",
+                "count",
+                "yearly",
+                "monthly",
+                "out_of",
+                "exist",
+                "neg",
+            )
+        ):
             return index
-        if frame.tokens[index].norm in (",", "?", ".", "to", "per") or any(index in r for _, r in frame.periods):
+        if frame.tokens[index].norm in (",", "?", ".", "to", "per") or any(
+            index in r for _, r in frame.periods
+        ):
             return index
     return len(frame.tokens)
 
@@ -142,7 +181,9 @@ def _usable(frame: Frame) -> frozenset[int]:
     )  # fmt: skip
 
 
-def _name_clusters(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list[tuple[int, int, dict[int, float], set[int]]]:
+def _name_clusters(
+    frame: Frame, words: tuple[str, ...], usable: frozenset[int]
+) -> list[tuple[int, int, dict[int, float], set[int]]]:
     """Places where words of a name stand together: (start, end, name word -> similarity, tokens)."""
     matched: list[tuple[int, int, float]] = []  # token, name word, similarity
     for token in frame.tokens:
@@ -172,8 +213,27 @@ def _name_clusters(frame: Frame, words: tuple[str, ...], usable: frozenset[int])
 def _gap(frame: Frame, end: int, index: int) -> int:
     """How far the next word of a name may stand: only over words like "of the"."""
     between = range(end, index)
-    joins = {"of", "the", "di", "del", "della", "dei", "delle", "degli", "da", "for", "to", "a", "s"}
-    return len(between) if all(frame.tokens[i].norm in joins or frame.tokens[i].text in ("-", "_") for i in between) and len(between) <= 2 else 0
+    joins = {
+        "of",
+        "the",
+        "di",
+        "del",
+        "della",
+        "dei",
+        "delle",
+        "degli",
+        "da",
+        "for",
+        "to",
+        "a",
+        "s",
+    }
+    return (
+        len(between)
+        if all(frame.tokens[i].norm in joins or frame.tokens[i].text in ("-", "_") for i in between)
+        and len(between) <= 2
+        else 0
+    )
 
 
 def _glued(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list[tuple[int, int]]:
@@ -186,7 +246,9 @@ def _glued(frame: Frame, words: tuple[str, ...], usable: frozenset[int]) -> list
             if end not in usable and frame.tokens[end].text not in ("-", "_"):
                 break
             text += frame.tokens[end].norm.strip("_-")
-            if text in (name, name + "s") and (end > start or len(words) > 1 or "_" in frame.tokens[end].norm):
+            if text in (name, name + "s") and (
+                end > start or len(words) > 1 or "_" in frame.tokens[end].norm
+            ):
                 found.append((start, end + 1))
     return found
 
@@ -207,13 +269,21 @@ def _table_hits(frame: Frame, table: TableView, usable: frozenset[int]) -> list[
             continue
         full = len(got) == len(table.words)
         score = share if full else share * 0.7
-        hits.append(_Hit(start, end, Candidate("table", table.full, score=score, full=full), score * len(got)))
+        hits.append(
+            _Hit(
+                start, end, Candidate("table", table.full, score=score, full=full), score * len(got)
+            )
+        )
     for start, end in _glued(frame, table.words, usable):
-        hits.append(_Hit(start, end, Candidate("table", table.full, score=1.0), len(table.words) + 0.1))
+        hits.append(
+            _Hit(start, end, Candidate("table", table.full, score=1.0), len(table.words) + 0.1)
+        )
     return hits
 
 
-def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: frozenset[int]) -> list[_Hit]:
+def _column_hits(
+    frame: Frame, column: ColumnView, table: TableView, usable: frozenset[int]
+) -> list[_Hit]:
     own = frozenset(s for w in table.words for s in stems(w))
     words = column.words
     bare = all(is_generic(w) or stems(w) & own for w in words)
@@ -229,11 +299,20 @@ def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: fro
             continue
         if share < 0.35:
             continue
-        if words[0] in ("num", "number") and 0 not in got and len(words) > 1 and not _counts_before(frame, start):
+        if (
+            words[0] in ("num", "number")
+            and 0 not in got
+            and len(words) > 1
+            and not _counts_before(frame, start)
+        ):
             share *= 0.6  # "semester" is hardly the number of semesters
         full = len(got) == len(words)
         missing = [words[p] for p in range(len(words)) if p not in got]
-        score = share if full else share * (1.0 if all(is_generic(w) or stems(w) & own for w in missing) else 0.75)
+        score = (
+            share
+            if full
+            else share * (1.0 if all(is_generic(w) or stems(w) & own for w in missing) else 0.75)
+        )
         start, end, bonus = _widened(frame, column, start, end)
         score += bonus
         if lone and is_generic(words[-1]) and not extra and len(got) == 1:
@@ -244,35 +323,65 @@ def _column_hits(frame: Frame, column: ColumnView, table: TableView, usable: fro
                          (score + extra) * (len(got) + (0.5 if extra else 0))))  # fmt: skip
     if len(words) == 2:
         for start in _shared_noun(frame, words):
-            hits.append(_Hit(start, start + 1, Candidate("column", table.full, column.column.name, score=1.0), 1.4))
+            hits.append(
+                _Hit(
+                    start,
+                    start + 1,
+                    Candidate("column", table.full, column.column.name, score=1.0),
+                    1.4,
+                )
+            )
     for start, end in _glued(frame, words, usable):
         hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=1.1),
                          1.1 * (end - start if end - start > 1 else len(words))))  # fmt: skip
     return _flag_hits(hits, column) if column.boolean else hits
 
 
-def _with_table_word(frame: Frame, start: int, end: int, table: TableView) -> tuple[int, int, float]:
+def _with_table_word(
+    frame: Frame, start: int, end: int, table: TableView
+) -> tuple[int, int, float]:
     """Take in the table's own word beside the column's ("city name", "rating of the restaurant")."""
     own = set(table.words)
     before, after = start - 1, end
-    if before >= 0 and any(similarity(frame.tokens[before].norm, w) for w in own if len(w) > 2) and frame.tokens[before].kind == "word":
+    if (
+        before >= 0
+        and any(similarity(frame.tokens[before].norm, w) for w in own if len(w) > 2)
+        and frame.tokens[before].kind == "word"
+    ):
         return before, end, 0.15
-    while after < len(frame.tokens) and frame.tokens[after].norm in ("of", "the", "di", "del", "della", "dei", "delle"):
+    while after < len(frame.tokens) and frame.tokens[after].norm in (
+        "of",
+        "the",
+        "di",
+        "del",
+        "della",
+        "dei",
+        "delle",
+    ):
         after += 1
     return start, end, 0.0
 
 
 def _counts_before(frame: Frame, start: int) -> bool:
-    marks = [m for m in frame.marks if m.end <= start and m.kind in ("count", "sum", "avg", "super_desc", "super_asc", "max", "min", "ratio")]
+    marks = [
+        m
+        for m in frame.marks
+        if m.end <= start
+        and m.kind in ("count", "sum", "avg", "super_desc", "super_asc", "max", "min", "ratio")
+    ]
     return any(start - m.end <= 3 for m in marks)
 
 
 def _shared_noun(frame: Frame, words: tuple[str, ...]) -> list[int]:
-    """"first and last name": the first word shares the noun of the second."""
+    """ "first and last name": the first word shares the noun of the second."""
     found = []
     for token in frame.tokens[:-3]:
         following = frame.tokens[token.index + 1 : token.index + 4]
-        if token.norm == words[0] and following[0].norm in ("and", "or", "e", "o") and same(following[2].norm, words[1]):
+        if (
+            token.norm == words[0]
+            and following[0].norm in ("and", "or", "e", "o")
+            and same(following[2].norm, words[1])
+        ):
             found.append(token.index)
     return found
 
@@ -296,7 +405,12 @@ def _preceded(frame: Frame, start: int, words: tuple[str, ...]) -> bool:
 
 def _flag_hits(hits: list[_Hit], column: ColumnView) -> list[_Hit]:
     """A boolean column that is named is a condition."""
-    return [replace(h, candidate=replace(h.candidate, kind="flag", op="is_true"), strength=h.strength + 0.05) for h in hits]
+    return [
+        replace(
+            h, candidate=replace(h.candidate, kind="flag", op="is_true"), strength=h.strength + 0.05
+        )
+        for h in hits
+    ]
 
 
 def _code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[_Hit]:
@@ -310,7 +424,12 @@ def _code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list
 def _sample_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[_Hit]:
     """The few values of a column, in another form of the word ("successful" for "success")."""
     sample = column.sample
-    if sample is None or sample.distinct is None or sample.distinct > 12 or column.column.family != "text":
+    if (
+        sample is None
+        or sample.distinct is None
+        or sample.distinct > 12
+        or column.column.family != "text"
+    ):
         return []
     hits = []
     for value in sample.values:
@@ -320,26 +439,49 @@ def _sample_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> li
             continue
         for start, end, got, _ in _name_clusters(frame, words, usable):
             if len(got) == len(words) and min(got.values()) >= 0.95 and start not in frame.stop:
-                candidate = Candidate("value", column.table, column.column.name, value, score=0.9, how="value", method="normalised")
+                candidate = Candidate(
+                    "value",
+                    column.table,
+                    column.column.name,
+                    value,
+                    score=0.9,
+                    how="value",
+                    method="normalised",
+                )
                 hits.append(_Hit(start, end, candidate, 0.9 * len(got)))
     return hits
 
 
 def _letter_hits(frame: Frame, column: ColumnView, value: str) -> list[_Hit]:
-    """"a grade of A or C": a capital letter is a value where its column was just named."""
+    """ "a grade of A or C": a capital letter is a value where its column was just named."""
     if len(value) > 2 or not value.isupper():
         return []
     hits = []
     for token in frame.tokens:
         before = frame.tokens[max(0, token.index - 5) : token.index]
-        if token.text == value and any(same(t.norm, w) for t in before for w in column.words if len(w) > 2):
-            candidate = Candidate("value", column.table, column.column.name, value, score=1.0, how="value", method="exact")
+        if token.text == value and any(
+            same(t.norm, w) for t in before for w in column.words if len(w) > 2
+        ):
+            candidate = Candidate(
+                "value",
+                column.table,
+                column.column.name,
+                value,
+                score=1.0,
+                how="value",
+                method="exact",
+            )
             hits.append(_Hit(token.index, token.index + 1, candidate, 1.5))
     return hits
 
 
 def _phrase_hits(
-    frame: Frame, column: ColumnView, code: Code, words: tuple[str, ...], base: float, usable: frozenset[int]
+    frame: Frame,
+    column: ColumnView,
+    code: Code,
+    words: tuple[str, ...],
+    base: float,
+    usable: frozenset[int],
 ) -> list[_Hit]:
     wanted = [w for w in words if len(w) > 2 or len(words) == 1]
     if not wanted or len(wanted) > 5:
@@ -353,8 +495,12 @@ def _phrase_hits(
             continue
         score = base * (share if share > 0.99 else share * 0.85)
         kind: Kind = "flag" if column.boolean else "value"
-        op = {"true": "is_true", "false": "is_false"}.get(code.value, "=") if column.boolean else "="
-        candidate = Candidate(kind, column.table, column.column.name, code.value, op, score, "code", method="comment")
+        op = (
+            {"true": "is_true", "false": "is_false"}.get(code.value, "=") if column.boolean else "="
+        )
+        candidate = Candidate(
+            kind, column.table, column.column.name, code.value, op, score, "code", method="comment"
+        )
         hits.append(_Hit(start, end, candidate, score * len(got) + 0.02))
     return hits
 
@@ -362,7 +508,11 @@ def _phrase_hits(
 def _value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[_Hit]:
     hits = []
     for span in values.spans:
-        tokens = [t for t in frame.tokens if t.start < span.end and t.end > span.start and t.kind != "punct"]
+        tokens = [
+            t
+            for t in frame.tokens
+            if t.start < span.end and t.end > span.start and t.kind != "punct"
+        ]
         if not tokens:
             continue
         start, end = tokens[0].index, tokens[-1].index + 1
@@ -375,7 +525,9 @@ def _value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[_
     return hits
 
 
-def _value_hit(frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end: int) -> _Hit | None:
+def _value_hit(
+    frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end: int
+) -> _Hit | None:
     column = schema.column(hit.column)
     if column is None or column.column.identifying:
         return None
@@ -405,7 +557,7 @@ _DIRECTIONS = frozenset({"from", "to", "da", "a", "at"})
 
 
 def _direction(frame: Frame, column: ColumnView, start: int) -> float:
-    """"from LAX" means the column that says "from"; one that says "to" is then unlikely."""
+    """ "from LAX" means the column that says "from"; one that says "to" is then unlikely."""
     own = _DIRECTIONS & set(column.words)
     for index in range(start - 1, max(-1, start - 6), -1):
         norm = frame.tokens[index].norm
@@ -417,17 +569,29 @@ def _direction(frame: Frame, column: ColumnView, start: int) -> float:
 
 
 def _place_hits(frame: Frame, schema: SchemaView) -> list[_Hit]:
-    """"California" where a state column holds two-letter codes."""
+    """ "California" where a state column holds two-letter codes."""
     hits = []
-    columns = [c for c in schema.columns if "state" in c.words and c.sample and c.column.family == "text"]
+    columns = [
+        c for c in schema.columns if "state" in c.words and c.sample and c.column.family == "text"
+    ]
     for token in frame.tokens:
         for length in (2, 1):
             words = " ".join(t.norm for t in frame.tokens[token.index : token.index + length])
             code = US_STATES.get(words)
             for column in columns if code else ():
                 if column.sample and any(len(v) == 2 and v.isupper() for v in column.sample.values):
-                    candidate = Candidate("value", column.table, column.column.name, code, score=0.9, how="synonym", method="synonym")
-                    hits.append(_Hit(token.index, token.index + length, candidate, 0.9 * length + 0.2))
+                    candidate = Candidate(
+                        "value",
+                        column.table,
+                        column.column.name,
+                        code,
+                        score=0.9,
+                        how="synonym",
+                        method="synonym",
+                    )
+                    hits.append(
+                        _Hit(token.index, token.index + length, candidate, 0.9 * length + 0.2)
+                    )
     return hits
 
 
@@ -441,12 +605,19 @@ def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
                 chosen.append((hit.start, hit.end))
     mentions = []
     for start, end in sorted(chosen):
-        inside = [h for h in hits if h.start >= start and h.end <= end and _covers(frame, h, start, end)]
+        inside = [
+            h for h in hits if h.start >= start and h.end <= end and _covers(frame, h, start, end)
+        ]
         best: dict[str, Candidate] = {}
         for hit in inside:
             share = (hit.end - hit.start) / (end - start)
             if share < 1:
-                hit = replace(hit, candidate=replace(hit.candidate, score=hit.candidate.score * (0.55 + 0.45 * share)))  # noqa: PLW2901
+                hit = replace(
+                    hit,
+                    candidate=replace(
+                        hit.candidate, score=hit.candidate.score * (0.55 + 0.45 * share)
+                    ),
+                )  # noqa: PLW2901
             current = best.get(hit.candidate.key)
             if current is None or hit.candidate.score > current.score:
                 best[hit.candidate.key] = hit.candidate
@@ -459,27 +630,41 @@ def _select(frame: Frame, hits: list[_Hit]) -> tuple[Mention, ...]:
 NONE = Candidate("none", "", score=0.4)
 
 
-def with_silent(frame: Frame, schema: SchemaView, mentions: tuple[Mention, ...]) -> tuple[Mention, ...]:
+def with_silent(
+    frame: Frame, schema: SchemaView, mentions: tuple[Mention, ...]
+) -> tuple[Mention, ...]:
     """Add the reading "says nothing of its own" where a word is empty or a comment explains it."""
     result = []
     for position, mention in enumerate(mentions):
         if _explained_in_parentheses(frame, mention, mentions[position + 1 : position + 2]):
-            result.append(Mention(mention.start, mention.end, (replace(NONE, score=0.9, value="alias"),)))
+            result.append(
+                Mention(mention.start, mention.end, (replace(NONE, score=0.9, value="alias"),))
+            )
             continue
         others = [c for i, m in enumerate(mentions) if i != position for c in m.candidates]
-        if mention.best.kind == "value" and mention.best.method == "exact" and mention.end - mention.start == 1 and frame.tokens[mention.start].text.isupper():
+        if (
+            mention.best.kind == "value"
+            and mention.best.method == "exact"
+            and mention.end - mention.start == 1
+            and frame.tokens[mention.start].text.isupper()
+        ):
             result.append(mention)
         elif _empty(frame, mention) or _commented(frame, schema, mention, others):
             light = _empty(frame, mention)
-            lowered = tuple(replace(c, score=min(c.score, 0.5)) if light and c.kind in ("value", "table") else c for c in mention.candidates)
+            lowered = tuple(
+                replace(c, score=min(c.score, 0.5)) if light and c.kind in ("value", "table") else c
+                for c in mention.candidates
+            )
             result.append(Mention(mention.start, mention.end, (*lowered, NONE)))
         else:
             result.append(mention)
     return tuple(result)
 
 
-def _explained_in_parentheses(frame: Frame, mention: Mention, following: tuple[Mention, ...]) -> bool:
-    """"Los Angeles (LAX)": the code says it again, more exactly."""
+def _explained_in_parentheses(
+    frame: Frame, mention: Mention, following: tuple[Mention, ...]
+) -> bool:
+    """ "Los Angeles (LAX)": the code says it again, more exactly."""
     if not following or mention.best.kind != "value" or following[0].best.kind != "value":
         return False
     other = following[0]
@@ -487,18 +672,36 @@ def _explained_in_parentheses(frame: Frame, mention: Mention, following: tuple[M
     return inside and other.end < len(frame.tokens) and frame.tokens[other.end].text == ")"
 
 
+_ASKED = frozenset({"name", "names", "nome", "nomi", "id", "ids"})
+
+
 def _empty(frame: Frame, mention: Mention) -> bool:
+    if any(frame.tokens[i].norm in _ASKED for i in range(mention.start, mention.end)):
+        return False
     places = range(mention.start, mention.end)
     return all(i in frame.stop or i in frame.light or frame.mark_at(i) for i in places)
 
 
 def _commented(frame: Frame, schema: SchemaView, mention: Mention, others: list[Candidate]) -> bool:
     words = [t for t in frame.tokens[mention.start : mention.end] if t.index in frame.content]
-    if not words or any(t.kind == "quoted" for t in words):
+    after_rank = any(
+        m.end >= mention.start - 1 and m.start < mention.start and m.kind.startswith("super")
+        for m in frame.marks
+    )
+    if not words or after_rank or any(t.kind == "quoted" for t in words):
         return False
     for other in others:
-        view = schema.column(other.target) if other.column and other.kind in ("column", "flag", "formula") else None
-        if view is not None and (view.numeric or view.boolean) and not view.is_key_like and all(t.stems & view.comment_stems for t in words):
+        view = (
+            schema.column(other.target)
+            if other.column and other.kind in ("column", "flag", "formula")
+            else None
+        )
+        if (
+            view is not None
+            and (view.numeric or view.boolean)
+            and not view.is_key_like
+            and all(t.stems & view.comment_stems for t in words)
+        ):
             return True
     return False
 
@@ -510,7 +713,30 @@ def _says_something(frame: Frame, hit: _Hit) -> bool:
         return hit.candidate.kind == "value" and frame.tokens[hit.start].text.isupper()
     if all(frame.mark_at(i) or i in frame.stop for i in places):
         marks = {m.kind for i in places if (m := frame.mark_at(i))}
-        return hit.candidate.kind == "column" and hit.candidate.full and bool(marks <= {"max", "min", "sum", "daily", "monthly", "yearly", "diff", "count_after", "rate", "super_asc", "super_desc"}) and (len(places) > 1 or frame.tokens[hit.end].norm in ("and", "e"))
+        return (
+            hit.candidate.kind == "column"
+            and hit.candidate.full
+            and bool(
+                marks
+                <= {
+                    "max",
+                    "min",
+                    "sum",
+                    "daily",
+                    "monthly",
+                    "yearly",
+                    "diff",
+                    "count_after",
+                    "rate",
+                    "super_asc",
+                    "super_desc",
+                }
+            )
+            and (
+                len(places) > 1
+                or frame.tokens[min(hit.end, len(frame.tokens) - 1)].norm in ("and", "e")
+            )
+        )
     return True
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 
 from thoth.analyst.language.tokens import fold
@@ -34,6 +35,16 @@ def glued_prefix(names: list[str]) -> str:
             if share >= 0.9 and length > len(best) and "_" not in prefix:
                 best = prefix
     return best
+
+
+def schema_prefix(tables: list[Table]) -> str:
+    """What all tables' names begin with, where their glued columns begin with it too."""
+    columns = [glued_prefix([c.name for c in table.columns]) for table in tables]
+    glued = [prefix for prefix in columns if len(prefix) > 2]
+    if len(glued) < 2:
+        return glued_prefix([table.name for table in tables])
+    shared = os.path.commonprefix([*glued, *(fold(table.name) for table in tables)])
+    return shared if len(shared) >= 2 else ""
 
 
 def table_words(table: Table, prefix: str) -> tuple[str, ...]:

@@ -6,16 +6,28 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from thoth.analyst.language.tokens import fold, stems
-from thoth.analyst.linking.naming import column_words, glued_prefix, table_words
+from thoth.analyst.language.tokens import fold, same, stems
+from thoth.analyst.linking.naming import column_words, glued_prefix, schema_prefix, table_words
 from thoth.contracts.schema import Column, Table
 from thoth.contracts.tools import ColumnSample, SchemaSlice
 
 _WORD = re.compile(r"[^\W_]+")
 _NUMERIC = frozenset({"integer", "decimal"})
 _DATES = frozenset({"date", "timestamp"})
-_LABELS = ("name", "nome", "title", "titolo", "descrizione", "description", "label", "symbol", "nominativo")
-_COUNTED = re.compile(r"^(?:the )?(?:total |maximum |minimum )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) ")
+_LABELS = (
+    "name",
+    "nome",
+    "title",
+    "titolo",
+    "descrizione",
+    "description",
+    "label",
+    "symbol",
+    "nominativo",
+)
+_COUNTED = re.compile(
+    r"^(?:the )?(?:total |maximum |minimum )?(?:number|numero|count)(?: totale)? (?:of|di|dei|delle|degli) "
+)
 _TECHNICAL = frozenset({"crtd", "created", "updated", "inserted", "modified", "load", "etl"})
 
 
@@ -68,7 +80,9 @@ class ColumnView:
     @property
     def counts(self) -> bool:
         """Whether the column itself is a number of things."""
-        return bool({"num", "number", "count", "total", "numero", "n"} & set(self.words)) or bool(_COUNTED.match(fold(self.column.comment)))
+        return bool({"num", "number", "count", "total", "numero", "n"} & set(self.words)) or bool(
+            _COUNTED.match(fold(self.column.comment))
+        )
 
     @property
     def technical(self) -> bool:
@@ -92,37 +106,53 @@ class TableView:
     @cached_property
     def labels(self) -> tuple[ColumnView, ...]:
         """The columns a person names a row by: a name, else a title, else first and last name."""
-        texts = [c for c in self.columns.values() if c.column.family == "text" and not c.column.hidden]
+        texts = [
+            c for c in self.columns.values() if c.column.family == "text" and not c.column.hidden
+        ]
         own = set(self.words) | {stem for word in self.words for stem in stems(word)}
         for label in _LABELS:
             for column in texts:
-                rest = [w for w in column.words if w != label and w not in own and not own & stems(w)]
+                rest = [
+                    w for w in column.words if w != label and w not in own and not own & stems(w)
+                ]
                 if label in column.words and not rest and not column.column.identifying:
                     return (column,)
-        names = [c for c in texts if c.words in (("first", "name"), ("last", "name"), ("firstname",), ("lastname",))]
+        names = [
+            c
+            for c in texts
+            if c.words in (("first", "name"), ("last", "name"), ("firstname",), ("lastname",))
+        ]
         if len(names) == 2:
             return tuple(names)
         return ()
 
     @cached_property
     def key(self) -> ColumnView | None:
-        """The single column that identifies a row: declared, else named as one and distinct."""
+        """The single column that identifies a row: declared, else named after the table."""
         if len(self.table.primary_key) == 1:
             return self.columns.get(self.table.primary_key[0])
         if self.table.primary_key:
             return None
-        distinct = [c for c in self.columns.values() if self._is_distinct(c)]
-        own = [c for c in distinct if c.is_key_like and self._names_self(c)]
-        named = [c for c in distinct if self._names_self(c)]
-        keyed = [c for c in distinct if c.is_key_like]
-        first = next(iter(self.columns.values()), None)
-        found = own or named or [c for c in keyed if c is first]
+        for unique in self.table.unique_keys:
+            if len(unique) == 1 and unique[0] in self.columns:
+                return self.columns[unique[0]]
+        named = [c for c in self.columns.values() if self._names_self(c)]
+        keyed = [c for c in named if c.is_key_like]
+        distinct = [c for c in self.columns.values() if self._is_distinct(c) and c.is_key_like]
+        found = keyed or named or distinct[:1]
         return found[0] if found else None
 
     def _names_self(self, column: ColumnView) -> bool:
-        rest = [w for w in column.words if w not in ("id", "key", "code", "name", "number")]
-        own = {stem for word in self.words for stem in stems(word)}
-        return not rest or all(stems(word) & own for word in rest)
+        """`course_id` in `course`, `state_name` in `state`, or a bare `id`."""
+        forms = {"id", "key", "code", "name"} & set(column.words)
+        rest = [w for w in column.words if w not in ("id", "key", "code", "name")]
+        if not forms or column.column.family not in ("integer", "text"):
+            return False
+        if not rest:
+            return bool(forms & {"id", "key"})
+        return len(rest) == len(self.words) and all(
+            same(a, b) for a, b in zip(rest, self.words, strict=True)
+        )
 
     def _is_distinct(self, column: ColumnView) -> bool:
         sample, rows = column.sample, self.table.row_estimate
@@ -141,7 +171,7 @@ class SchemaView:
     def __init__(self, slices: list[SchemaSlice]) -> None:
         tables = {t.full_name: t for part in slices for t in part.tables}
         samples = {s.column: s for part in slices for s in part.samples}
-        shared = glued_prefix([t.name for t in tables.values()])
+        shared = schema_prefix(list(tables.values()))
         self.tables: dict[str, TableView] = {}
         for full in sorted(tables):
             self.tables[full] = _table_view(tables[full], samples, shared)
@@ -179,7 +209,9 @@ def comment_stems(comment: str) -> frozenset[str]:
 _CODE = re.compile(
     r"(?:^|[\s(;:,])['\"«]?([A-Za-z0-9][\w+\-]{0,24}(?: [\w\-]+){0,3})['\"»]?\s*=\s*([^=;.,(]{2,60}?)\s*(\([^)]*\))?(?=[;.,]|$)"
 )
-_FOR = re.compile(r"\b(\d+|true|false|[A-Z])\s+(?:for|means|if|per|se)\s+([\w' -]{2,40}?)(?=[,;.)]|$| and )")
+_FOR = re.compile(
+    r"\b(\d+|true|false|[A-Z])\s+(?:for|means|if|per|se)\s+([\w' -]{2,40}?)(?=[,;.)]|$| and )"
+)
 
 
 def read_codes(comment: str, sample: ColumnSample | None) -> list[Code]:
@@ -195,10 +227,14 @@ def read_codes(comment: str, sample: ColumnSample | None) -> list[Code]:
             codes.append(_code(known.get(fold(code), fold(code)), meaning, extra))
     for match in _FOR.finditer(comment):
         if fold(match.group(1)) in known or fold(match.group(1)) in ("true", "false"):
-            codes.append(_code(known.get(fold(match.group(1)), fold(match.group(1))), match.group(2), ""))
+            codes.append(
+                _code(known.get(fold(match.group(1)), fold(match.group(1))), match.group(2), "")
+            )
     return codes
 
 
 def _code(value: str, meaning: str, extra: str) -> Code:
-    aliases = [tuple(_WORD.findall(fold(part))) for part in re.split(r"[,;]| o | or ", extra.strip("()"))]
+    aliases = [
+        tuple(_WORD.findall(fold(part))) for part in re.split(r"[,;]| o | or ", extra.strip("()"))
+    ]
     return Code(value, tuple(_WORD.findall(fold(meaning))), tuple(a for a in aliases if a))

@@ -15,6 +15,7 @@ from thoth.analyst.language.tokens import fold, stems
 @dataclass(frozen=True)
 class Vocabulary:
     groups: dict[str, frozenset[int]]  # stem -> synonym groups it belongs to
+    members: tuple[tuple[str, ...], ...]  # the words of each group
     generic: frozenset[str]
     segments: frozenset[str]
     abbreviations: dict[str, str]
@@ -31,6 +32,7 @@ def vocabulary() -> Vocabulary:
                 groups.setdefault(stem, set()).add(number)
     return Vocabulary(
         {stem: frozenset(numbers) for stem, numbers in groups.items()},
+        tuple(tuple(fold(_plain(word)) for word in words) for words in raw["groups"]),
         frozenset(_plain(w) for w in raw["generic"]),
         frozenset(_plain(w) for w in raw["segments"]),
         {str(k): str(v) for k, v in raw["abbreviations"].items()},
@@ -49,6 +51,12 @@ def groups_of(word: str) -> frozenset[int]:
     for stem in stems(word):
         found |= known.get(stem, frozenset())
     return frozenset(found)
+
+
+def expanded(words: Iterable[str]) -> tuple[str, ...]:
+    """The general synonyms of the words, in a stable order, without the words themselves."""
+    numbers = sorted({number for word in words for number in groups_of(word)})
+    return tuple(dict.fromkeys(w for n in numbers for w in vocabulary().members[n]))
 
 
 def similarity(word: str, other: str) -> float:

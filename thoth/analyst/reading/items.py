@@ -55,14 +55,22 @@ def items_of(frame: Frame, choice: list[tuple[Mention, Candidate]]) -> list[Item
                               mention=position, candidate=candidate))  # fmt: skip
         elif index in periods:
             period, places = periods[index]
-            items.append(Item(index, max(places.stop, index + 1), period.text, sentence, period=period))
+            items.append(
+                Item(index, max(places.stop, index + 1), period.text, sentence, period=period)
+            )
         elif index in marks and not _cut(marks[index], mentions):
-            items.append(Item(index, marks[index].end, marks[index].text, sentence, mark=marks[index]))
+            items.append(
+                Item(index, marks[index].end, marks[index].text, sentence, mark=marks[index])
+            )
         elif number:
             items.append(Item(index, number.end, token.norm, sentence, number=number))
         else:
             items.append(Item(index, index + 1, token.norm, sentence))
-            if token.norm in _ENDS and index + 1 < len(frame.tokens) and not _abbreviation(frame, index):
+            if (
+                token.norm in _ENDS
+                and index + 1 < len(frame.tokens)
+                and not _abbreviation(frame, index)
+            ):
                 sentence += 1
         index = items[-1].end
     return items
@@ -74,4 +82,8 @@ def _cut(mark: Mark, mentions: dict[int, tuple[int, Mention, Candidate]]) -> boo
 
 
 def _abbreviation(frame: Frame, index: int) -> bool:
-    return index > 0 and frame.tokens[index - 1].norm in ("no", "vs", "eg", "e.g", "st") and frame.tokens[index].norm == "."
+    return (
+        index > 0
+        and frame.tokens[index - 1].norm in ("no", "vs", "eg", "e.g", "st")
+        and frame.tokens[index].norm == "."
+    )

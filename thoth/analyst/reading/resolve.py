@@ -46,7 +46,9 @@ class Resolver:
         self.date: ColumnView | None = None
         self.assumptions: list[str] = []
         self.forced: set[str] = set()
-        self.question_stems = frozenset(s for t in frame.tokens if t.kind == "word" for s in t.stems)
+        self.question_stems = frozenset(
+            s for t in frame.tokens if t.kind == "word" for s in t.stems
+        )
 
     def resolve(self) -> Reading:
         """Raises: Unresolved."""
@@ -78,34 +80,56 @@ class Resolver:
     # ---- what is counted
 
     def _count_of_rows(self) -> None:
-        """"Admissions per month", "compare A and B": without an aggregate the rows are counted."""
+        """ "Admissions per month", "compare A and B": without an aggregate the rows are counted."""
         draft = self.draft
-        grained = any(d.grain for d in draft.dimensions) or draft.trend or any(m.kind == "compare" for m in self.frame.marks)
+        grained = (
+            any(d.grain for d in draft.dimensions)
+            or draft.trend
+            or any(m.kind == "compare" for m in self.frame.marks)
+        )
         if draft.measures or not grained:
             return
         entity = draft.entity or next(iter(draft.context), None)
         if entity is None:
             return
-        keep = [i for i, d in enumerate(draft.dimensions) if not (d.entity and d.target is not None and d.target.table == entity.table)]
+        keep = [
+            i
+            for i, d in enumerate(draft.dimensions)
+            if not (d.entity and d.target is not None and d.target.table == entity.table)
+        ]
         draft.dimensions = [draft.dimensions[i] for i in keep]
-        draft.measures = [MeasureDraft("count", Candidate("table", entity.table, score=entity.score))]
+        draft.measures = [
+            MeasureDraft("count", Candidate("table", entity.table, score=entity.score))
+        ]
         draft.outputs = [("d", i) for i in range(len(draft.dimensions))] + [("m", 0)]
 
     def _settle_percent(self) -> None:
         """A share needs the condition it is the share of: the only one, else the last said."""
         for measure in self.draft.measures:
             if measure.agg == "percent" and not measure.when:
-                rows = [i for i, f in enumerate(self.draft.filters) if f.role == "rows" and f.within is None]
+                rows = [
+                    i
+                    for i, f in enumerate(self.draft.filters)
+                    if f.role == "rows" and f.within is None
+                ]
                 if len(rows) == 1:
                     measure.when = rows
                 elif rows:
-                    raise Unresolved("ambiguous_share", *(self.draft.filters[i].literal for i in rows))
+                    raise Unresolved(
+                        "ambiguous_share", *(self.draft.filters[i].literal for i in rows)
+                    )
 
     def _merge_alternatives(self) -> None:
         """Two values of one single-valued column can only be alternatives."""
         groups: dict[tuple[str, str, tuple[int, ...]], list[FilterDraft]] = {}
         for index, filter_ in enumerate(self.draft.filters):
-            if filter_.op in ("=", "in") and filter_.kind in ("text", "number") and not filter_.negated and filter_.target is not None and filter_.within is None:
+            if (
+                filter_.op in ("=", "in")
+                and filter_.kind in ("text", "number")
+                and not filter_.negated
+                and filter_.target is not None
+                and filter_.within is None
+            ):
                 when = tuple(i for i, m in enumerate(self.draft.measures) if index in m.when)
                 groups.setdefault((filter_.target.target, filter_.role, when), []).append(filter_)
         for (target, _, _), members in groups.items():
@@ -131,20 +155,38 @@ class Resolver:
             elif sup.number is not None and draft.measures:
                 self._super_order(OrderDraft(sup.direction, measure=0), sup.number)
             else:
-                raise Unresolved("unsupported_construct", self.frame.words(sup.position, sup.position + 1))
+                raise Unresolved(
+                    "unsupported_construct", self.frame.words(sup.position, sup.position + 1)
+                )
 
     def _asked(self, measure: int) -> bool:
         """Whether the question asks to see the measure beside the best one."""
-        return self.draft.explicit_output or self.draft.measures[measure].shown and self._counted_twice()
+        return (
+            self.draft.explicit_output
+            or self.draft.measures[measure].shown
+            and self._counted_twice()
+        )
 
     def _counted_twice(self) -> bool:
-        asks = [m for m in self.frame.marks if m.kind in ("count", "with_number") and m.text not in ("number of",)]
+        asks = [
+            m
+            for m in self.frame.marks
+            if m.kind in ("count", "with_number") and m.text not in ("number of",)
+        ]
         return bool(asks) and bool(self.draft.supers)
 
     def _super_target(self, target: Candidate, direction: str, number: int | None) -> None:
         draft = self.draft
-        listed = bool(draft.entity or any(not d.grain and d.entity for d in draft.dimensions)) and not draft.measures
-        listed = listed or any(o[0] == "d" for o in draft.outputs) and not draft.measures and not self._grouped()
+        listed = (
+            bool(draft.entity or any(not d.grain and d.entity for d in draft.dimensions))
+            and not draft.measures
+        )
+        listed = (
+            listed
+            or any(o[0] == "d" for o in draft.outputs)
+            and not draft.measures
+            and not self._grouped()
+        )
         if not listed and target.kind != "formula":
             measure = MeasureDraft("max" if direction == "desc" else "min", target)
             draft.measures.append(measure)
@@ -152,7 +194,12 @@ class Resolver:
             return
         index = self._dimension_for(target)
         ordered_list = any(o.target is None and o.measure is None for o in draft.orders)
-        if ordered_list or number is not None and not self._names_only() and not draft.explicit_output:
+        if (
+            ordered_list
+            or number is not None
+            and not self._names_only()
+            and not draft.explicit_output
+        ):
             if ("d", index) not in draft.outputs:
                 draft.outputs.append(("d", index))
         if ordered_list:
@@ -177,7 +224,11 @@ class Resolver:
         return len(self.draft.dimensions) - 1
 
     def _super_order(self, order: OrderDraft, number: int | None) -> None:
-        waiting = [o for o in self.draft.orders if o.target is None and o.measure is None and o.dimension is None]
+        waiting = [
+            o
+            for o in self.draft.orders
+            if o.target is None and o.measure is None and o.dimension is None
+        ]
         if waiting and number is None:
             for other in waiting:
                 other.measure, other.dimension = order.measure, order.dimension
@@ -185,16 +236,20 @@ class Resolver:
                 self.draft.outputs.append(("m", order.measure))
             return
         self.draft.orders = [o for o in self.draft.orders if o not in waiting]
-        if not any(o.measure == order.measure and o.dimension == order.dimension for o in self.draft.orders):
+        if not any(
+            o.measure == order.measure and o.dimension == order.dimension for o in self.draft.orders
+        ):
             self.draft.orders.insert(0, order)
         if number is None and order.measure is not None and self._each_counted():
             return
         self.draft.limit = number if number is not None else 1
 
     def _each_counted(self) -> bool:
-        """"Which X have the most Y, and how many has each": all are listed, best first."""
+        """ "Which X have the most Y, and how many has each": all are listed, best first."""
         counts = [m for m in self.frame.marks if m.kind == "count"]
-        return len(counts) > 1 and any(m.kind == "group" and "each" in m.text for m in self.frame.marks)
+        return len(counts) > 1 and any(
+            m.kind == "group" and "each" in m.text for m in self.frame.marks
+        )
 
     def _settle_orders(self) -> None:
         for order in self.draft.orders:
@@ -204,7 +259,9 @@ class Resolver:
                 self._order_by_default(order)
             else:
                 self._order_by_target(order, order.target)
-        self.draft.orders = [o for o in self.draft.orders if o.measure is not None or o.dimension is not None]
+        self.draft.orders = [
+            o for o in self.draft.orders if o.measure is not None or o.dimension is not None
+        ]
 
     def _order_by_default(self, order: OrderDraft) -> None:
         shown = [i for kind, i in self.draft.outputs if kind == "m"]
@@ -228,18 +285,34 @@ class Resolver:
             raise Unresolved("unsupported_construct", "order")
         name = target.column
         for index, dimension in enumerate(self.draft.dimensions):
-            if dimension.entity and dimension.target is not None and name in [c.column.name for c in self._shown_columns(dimension.target)] and dimension.target.table == target.table:
+            if (
+                dimension.entity
+                and dimension.target is not None
+                and name in [c.column.name for c in self._shown_columns(dimension.target)]
+                and dimension.target.table == target.table
+            ):
                 order.dimension = index
                 return
         if self.draft.measures and self._dimension_index(target) is None:
-            same = [i for i, d in enumerate(self.draft.dimensions) if d.target is not None and d.target.column == name]
+            same = [
+                i
+                for i, d in enumerate(self.draft.dimensions)
+                if d.target is not None and d.target.column == name
+            ]
             if same:
                 order.dimension = same[0]
                 return
             raise Unresolved("unsupported_construct", "order")
         order.dimension = self._dimension_for(target)
         view = self.schema.column(target.target)
-        if view is not None and view.numeric and not self.draft.explicit_output and not self._names_only() and ("d", order.dimension) not in self.draft.outputs and self.draft.entity is not None:
+        if (
+            view is not None
+            and view.numeric
+            and not self.draft.explicit_output
+            and not self._names_only()
+            and ("d", order.dimension) not in self.draft.outputs
+            and self.draft.entity is not None
+        ):
             self.draft.outputs.append(("d", order.dimension))
 
     def _dimension_index(self, target: Candidate) -> int | None:
@@ -269,9 +342,17 @@ class Resolver:
         """Groups that are neither shown nor ordered by would split the shown ones."""
         draft = self.draft
         ordered = {o.dimension for o in draft.orders}
-        kept = [i for i in range(len(draft.dimensions)) if ("d", i) in draft.outputs or i in ordered or not draft.measures]
+        kept = [
+            i
+            for i in range(len(draft.dimensions))
+            if ("d", i) in draft.outputs or i in ordered or not draft.measures
+        ]
         moved = {old: new for new, old in enumerate(kept)}
-        draft.context += [draft.dimensions[i].target for i in range(len(draft.dimensions)) if i not in moved and draft.dimensions[i].entity and draft.dimensions[i].target]  # type: ignore[misc]
+        draft.context += [
+            draft.dimensions[i].target
+            for i in range(len(draft.dimensions))
+            if i not in moved and draft.dimensions[i].entity and draft.dimensions[i].target
+        ]  # type: ignore[misc]
         draft.dimensions = [draft.dimensions[i] for i in kept]
         draft.outputs = [(k, moved[i]) if k == "d" else (k, i) for k, i in draft.outputs]
         for order in draft.orders:
@@ -282,14 +363,26 @@ class Resolver:
 
     def _population(self) -> str:
         draft = self.draft
-        aggregated = [m.target.table for m in draft.measures if m.target is not None and m.target.kind in ("column", "formula") and m.agg != "count"]
-        counted = [m.target.table for m in draft.measures if m.target is not None and m.agg in ("count", "percent", "ratio")]
+        aggregated = [
+            m.target.table
+            for m in draft.measures
+            if m.target is not None and m.target.kind in ("column", "formula") and m.agg != "count"
+        ]
+        counted = [
+            m.target.table
+            for m in draft.measures
+            if m.target is not None and m.agg in ("count", "percent", "ratio")
+        ]
         if aggregated:
             return self._finest(aggregated + counted)
         if counted:
             return self._finest(counted) if len(set(counted)) > 1 else counted[0]
         if draft.measures and draft.entity is not None:
-            return self._finest([draft.entity.table, *[c.table for c in draft.context]]) if draft.dimensions and any(m.target is None for m in draft.measures) else draft.entity.table
+            return (
+                self._finest([draft.entity.table, *[c.table for c in draft.context]])
+                if draft.dimensions and any(m.target is None for m in draft.measures)
+                else draft.entity.table
+            )
         if draft.measures and draft.context:
             return draft.context[0].table
         if draft.entity is not None:
@@ -312,7 +405,7 @@ class Resolver:
         return distinct[0]
 
     def _prefer_own_outputs(self) -> None:
-        """"Return their id": a bare id or name is that of what the question is about."""
+        """ "Return their id": a bare id or name is that of what the question is about."""
         entity = self.draft.entity.table if self.draft.entity else None
         entities = {d.target.table for d in self.draft.dimensions if d.entity and d.target}
         first = self.choice_tables
@@ -328,39 +421,65 @@ class Resolver:
                     self.reading.penalty += 0.2
 
     def _prefer_anchored_keys(self) -> None:
-        named = {c.table for c in self.draft.context if c.kind == "table"} | {f.target.table for f in self.draft.filters if f.target and f.op == "exists"}
+        named = {c.table for c in self.draft.context if c.kind == "table"} | {
+            f.target.table for f in self.draft.filters if f.target and f.op == "exists"
+        }
         if self.draft.entity is not None:
             named.add(self.draft.entity.table)
         for dimension in self.draft.dimensions:
-            view = self.schema.column(dimension.target.target) if dimension.target and dimension.target.column else None
+            view = (
+                self.schema.column(dimension.target.target)
+                if dimension.target and dimension.target.column
+                else None
+            )
             if view is not None and view.is_key_like and named and view.table not in named:
                 self.reading.penalty += 0.5
 
     @property
     def choice_tables(self) -> set[str]:
-        return {d.target.table for d in self.draft.dimensions if d.target and d.target.kind == "table"} | {m.target.table for m in self.draft.measures if m.target}
+        return {
+            d.target.table for d in self.draft.dimensions if d.target and d.target.kind == "table"
+        } | {m.target.table for m in self.draft.measures if m.target}
 
     def _refuse_unplaced(self) -> None:
         """A column that was named and got no role would be dropped silently."""
-        used = {d.target.target for d in self.draft.dimensions if d.target} | {f.target.target for f in self.draft.filters if f.target}
-        used |= {m.target.target for m in self.draft.measures if m.target} | {s.target.target for s in self.draft.supers if s.target}
+        used = {d.target.target for d in self.draft.dimensions if d.target} | {
+            f.target.target for f in self.draft.filters if f.target
+        }
+        used |= {m.target.target for m in self.draft.measures if m.target} | {
+            s.target.target for s in self.draft.supers if s.target
+        }
         for context in self.draft.context:
             view = self.schema.column(context.target) if context.column else None
             if view is None or context.target in used:
                 continue
             if view.is_date and self.draft.periods or context.how == "formula_part":
                 continue
-            if view.is_key_like or view.column.name in [c.column.name for c in self.schema.tables[context.table].labels]:
+            if view.is_key_like or view.column.name in [
+                c.column.name for c in self.schema.tables[context.table].labels
+            ]:
                 self.reading.penalty += 0.3
                 continue
             raise Unresolved("unplaced_words", " ".join(view.words))
 
     def _drop_identity_context(self) -> None:
         draft = self.draft
-        if any(f.op == "exists" and f.negated and f.target is not None and f.target.table == self.base for f in draft.filters):
+        if any(
+            f.op == "exists" and f.negated and f.target is not None and f.target.table == self.base
+            for f in draft.filters
+        ):
             raise Unresolved("exists_self", self._label(self.base))
         draft.context = [c for c in draft.context if c.table != self.base]
-        kept = [i for i, f in enumerate(draft.filters) if not (f.op == "exists" and not f.negated and f.target is not None and f.target.table == self.base)]
+        kept = [
+            i
+            for i, f in enumerate(draft.filters)
+            if not (
+                f.op == "exists"
+                and not f.negated
+                and f.target is not None
+                and f.target.table == self.base
+            )
+        ]
         if len(kept) < len(draft.filters):
             moved = {old: new for new, old in enumerate(kept)}
             draft.filters = [draft.filters[i] for i in kept]
@@ -372,7 +491,12 @@ class Resolver:
     def _pre_aggregated(self) -> None:
         """A table that already counts ("total number of check-ins on a day") is summed, not counted."""
         for measure in self.draft.measures:
-            if measure.agg != "count" or measure.target is None or measure.target.kind != "table" or measure.distinct:
+            if (
+                measure.agg != "count"
+                or measure.target is None
+                or measure.target.kind != "table"
+                or measure.distinct
+            ):
                 continue
             column = self._counter(self.schema.tables[measure.target.table])
             if column is not None:
@@ -384,7 +508,11 @@ class Resolver:
         name = "".join(view.words)
         for column in view.columns.values():
             said = "".join(w for w in column.column.comment.casefold() if w.isalnum())
-            if column.numeric and column.words == ("count",) and said.startswith(("totalnumberof" + name, "numberof" + name)):
+            if (
+                column.numeric
+                and column.words == ("count",)
+                and said.startswith(("totalnumberof" + name, "numberof" + name))
+            ):
                 return column
         return None
 
@@ -404,10 +532,21 @@ class Resolver:
     def _named_days(self, filter_: FilterDraft) -> None:
         for table in self._date_tables():
             for column in self.schema.tables[table].columns.values():
-                days = [v for v in (column.sample.values if column.sample else ()) if v.casefold() in ("saturday", "sunday", "sabato", "domenica")]
+                days = [
+                    v
+                    for v in (column.sample.values if column.sample else ())
+                    if v.casefold() in ("saturday", "sunday", "sabato", "domenica")
+                ]
                 if column.words in (("day",), ("giorno",), ("weekday",)) and days:
-                    filter_.op, filter_.kind, filter_.values, filter_.literal = "=", "text", days, "weekend"
-                    filter_.target = Candidate("value", table, column.column.name, days[0], score=1.0, method="calendar")
+                    filter_.op, filter_.kind, filter_.values, filter_.literal = (
+                        "=",
+                        "text",
+                        days,
+                        "weekend",
+                    )
+                    filter_.target = Candidate(
+                        "value", table, column.column.name, days[0], score=1.0, method="calendar"
+                    )
                     return
         raise Unresolved("no_date_column", "weekend")
 
@@ -433,7 +572,9 @@ class Resolver:
         calendar_column = self._calendar_column(dimension.grain or "")
         if calendar_column is not None:
             dimension.grain = None
-            return Candidate("column", calendar_column.table, calendar_column.column.name, score=1.0)
+            return Candidate(
+                "column", calendar_column.table, calendar_column.column.name, score=1.0
+            )
         return Candidate("column", self.date.table, self.date.column.name, score=1.0)
 
     def _calendar_column(self, grain: str) -> ColumnView | None:
@@ -477,7 +618,12 @@ class Resolver:
         tables += [c.table for c in self.draft.context]
         tables += [f.target.table for f in self.draft.filters if f.target is not None]
         tables += [m.target.table for m in self.draft.measures if m.target is not None]
-        near = [s.target for t in list(tables) for s in self.graph._steps.get(t, []) if not s.expands and s.edge.left == t]
+        near = [
+            s.target
+            for t in list(tables)
+            for s in self.graph._steps.get(t, [])
+            if not s.expands and s.edge.left == t
+        ]
         return list(dict.fromkeys([*tables, *near]))
 
     def _verb_date(self, tables: list[str]) -> ColumnView | None:
@@ -485,13 +631,27 @@ class Resolver:
         if not self.draft.periods:
             return None
         position = self.draft.periods[0].position
-        near = {s for t in self.frame.tokens[max(0, position - 4) : position + 1] if t.kind == "word" and t.index not in self.frame.stop for s in t.stems}
-        words = [t.norm for t in self.frame.tokens[max(0, position - 4) : position + 1] if t.kind == "word" and t.index not in self.frame.stop]
+        near = {
+            s
+            for t in self.frame.tokens[max(0, position - 4) : position + 1]
+            if t.kind == "word" and t.index not in self.frame.stop
+            for s in t.stems
+        }
+        words = [
+            t.norm
+            for t in self.frame.tokens[max(0, position - 4) : position + 1]
+            if t.kind == "word" and t.index not in self.frame.stop
+        ]
         best: tuple[float, ColumnView] | None = None
         for table in tables:
             view = self.schema.tables[table]
             for column in view.dates:
-                own = [w for w in column.words if w not in ("date", "data", "time", "dt", "ts") and not stems(w) & {x for v in view.words for x in stems(v)}]
+                own = [
+                    w
+                    for w in column.words
+                    if w not in ("date", "data", "time", "dt", "ts")
+                    and not stems(w) & {x for v in view.words for x in stems(v)}
+                ]
                 score = max((similarity(n, w) for n in words for w in own), default=0.0)
                 if score > 0.8 and (best is None or score > best[0]):
                     best = (score, column)
@@ -536,7 +696,10 @@ class Resolver:
         raise Unresolved("no_date_column", dimension.grain or "")
 
     def _parts_of(self, period: PeriodDraft, view: TableView) -> bool:
-        year = next((c for c in view.columns.values() if c.words in (("year",), ("anno",)) and c.numeric), None)
+        year = next(
+            (c for c in view.columns.values() if c.words in (("year",), ("anno",)) and c.numeric),
+            None,
+        )
         if year is None or period.span.start is None or period.span.end is None:
             return False
         start = dt.date.fromisoformat(period.span.start)
@@ -545,7 +708,9 @@ class Resolver:
         target = Candidate("column", view.full, year.column.name, score=1.0)
         self.draft.filters.append(FilterDraft("=", target, [str(start.year)], "number"))
         if period.span.grain == "month":
-            month = next((c for c in view.columns.values() if c.words in (("month",), ("mese",))), None)
+            month = next(
+                (c for c in view.columns.values() if c.words in (("month",), ("mese",))), None
+            )
             if month is None:
                 return False
             self._month_filter(month, start.month)
@@ -559,14 +724,18 @@ class Resolver:
         names = [n for n, k in MONTHS.items() if k == number]
         stored = [v for v in (month.sample.values if month.sample else ()) if v.casefold() in names]
         value = stored[0] if stored else _MONTH_NAME[number].capitalize()
-        target = Candidate("value", month.table, month.column.name, value, score=1.0, method="exact")
+        target = Candidate(
+            "value", month.table, month.column.name, value, score=1.0, method="exact"
+        )
         self.draft.filters.append(FilterDraft("=", target, [value], "text", literal=value))
 
     # ---- joins
 
     def _context_as_exists(self) -> None:
         """A table that takes part without any condition of its own still must hold a row."""
-        used = {f.target.table for f in self.draft.filters if f.target is not None and f.op != "exists"}
+        used = {
+            f.target.table for f in self.draft.filters if f.target is not None and f.op != "exists"
+        }
         used |= {m.target.table for m in self.draft.measures if m.target is not None}
         used |= {d.target.table for d in self.draft.dimensions if d.target is not None}
         if self.date is not None:
@@ -588,9 +757,15 @@ class Resolver:
 
     def _refuse_weak_joins(self) -> None:
         for filter_ in self.draft.filters:
-            if filter_.op == "is_null" and filter_.target is not None and any(s.expands for s in self.tree.get(filter_.target.table, [])):
+            if (
+                filter_.op == "is_null"
+                and filter_.target is not None
+                and any(s.expands for s in self.tree.get(filter_.target.table, []))
+            ):
                 raise Unresolved("unsupported_construct", filter_.target.column or "")
-            if filter_.role == "having" and any(e.cardinality == "many_to_many" for e in self.reading.joins):
+            if filter_.role == "having" and any(
+                e.cardinality == "many_to_many" for e in self.reading.joins
+            ):
                 raise Unresolved("no_path", self.base)
 
     def _shorten(self) -> None:
@@ -602,20 +777,37 @@ class Resolver:
             if target.table == self.base:
                 self._label_of_key(dimension, target)
                 continue
-            names = [c.column.name for c in self._shown_columns(target)] if dimension.entity else [target.column or ""]
+            names = (
+                [c.column.name for c in self._shown_columns(target)]
+                if dimension.entity
+                else [target.column or ""]
+            )
             if len(names) != 1:
                 continue
             for step in self.graph.between(self.base, target.table):
-                if not step.expands and step.edge.left == self.base and step.edge.right_columns == (names[0],):
-                    dimension.target = Candidate("column", self.base, step.edge.left_columns[0], score=target.score)
+                if (
+                    not step.expands
+                    and step.edge.left == self.base
+                    and step.edge.right_columns == (names[0],)
+                ):
+                    dimension.target = Candidate(
+                        "column", self.base, step.edge.left_columns[0], score=target.score
+                    )
                     dimension.entity = False
                     break
 
     def _label_of_key(self, dimension: DimensionDraft, target: Candidate) -> None:
-        if not target.column or {"id", "ids", "code", "codes", "codice", "codici", "key"} & {t.norm for t in self.frame.tokens}:
+        if not target.column or {"id", "ids", "code", "codes", "codice", "codici", "key"} & {
+            t.norm for t in self.frame.tokens
+        }:
             return
         for step in self.graph._steps.get(self.base, []):
-            if step.edge.left == self.base and step.edge.left_columns == (target.column,) and not step.expands and step.edge.declared:
+            if (
+                step.edge.left == self.base
+                and step.edge.left_columns == (target.column,)
+                and not step.expands
+                and step.edge.declared
+            ):
                 labels = self.schema.tables[step.target].labels
                 if labels:
                     dimension.target = Candidate("table", step.target, score=target.score)
@@ -667,13 +859,22 @@ class Resolver:
         for way in ways:
             if way.edge.subject in known or way.edge.subject in self.forced:
                 return way
-        return max(ways, key=lambda way: (self._way_evidence(way), way.edge.declared, -way.cost)) if len(ways) > 1 else step
+        return (
+            max(ways, key=lambda way: (self._way_evidence(way), way.edge.declared, -way.cost))
+            if len(ways) > 1
+            else step
+        )
 
     def _way_evidence(self, way: Step) -> float:
         view = self.schema.tables[way.edge.left]
         columns = [view.columns[c] for c in way.edge.left_columns if c in view.columns]
         other = {s for w in self.schema.tables[way.edge.right].words for s in stems(w)}
-        own = [w for c in columns for w in c.words if not stems(w) & other and w not in ("id", "key", "code")]
+        own = [
+            w
+            for c in columns
+            for w in c.words
+            if not stems(w) & other and w not in ("id", "key", "code")
+        ]
         said = sum(1.0 for w in own if stems(w) & self.question_stems)
         order = [c.column.name for c in view.columns.values()]
         place = min((order.index(c.column.name) for c in columns), default=0)
@@ -711,11 +912,32 @@ class Resolver:
         shown = [d for i, d in enumerate(self.draft.dimensions) if ("d", i) in self.draft.outputs]
         base = self.schema.tables[self.base]
         for dimension in shown:
-            if dimension.target is not None and dimension.target.table == self.base and (dimension.entity or base.key is not None and dimension.target.column == base.key.column.name):
+            if (
+                dimension.target is not None
+                and dimension.target.table == self.base
+                and (
+                    dimension.entity
+                    or base.key is not None
+                    and dimension.target.column == base.key.column.name
+                )
+            ):
                 return False
-        if any(d.target is not None and d.target.table == self.base and self._is_label(base, d.target.column or "") for d in shown):
+        if any(
+            d.target is not None
+            and d.target.table == self.base
+            and self._is_label(base, d.target.column or "")
+            for d in shown
+        ):
             return False
-        return all(not (v := self.schema.column(d.target.target if d.target else "")) or not v.numeric or v.is_key_like for d in shown) and len(shown) == 1
+        return (
+            all(
+                not (v := self.schema.column(d.target.target if d.target else ""))
+                or not v.numeric
+                or v.is_key_like
+                for d in shown
+            )
+            and len(shown) == 1
+        )
 
     @staticmethod
     def _is_label(view: TableView, column: str) -> bool:
@@ -734,10 +956,22 @@ class Resolver:
         return self._dimension_label(self.draft.dimensions[index])
 
     def _measure_label(self, measure: MeasureDraft) -> str:
-        target = self._label(measure.target.target if measure.target and measure.target.kind != "formula" else self.base)
+        target = self._label(
+            measure.target.target
+            if measure.target and measure.target.kind != "formula"
+            else self.base
+        )
         if measure.target is not None and measure.target.kind == "formula":
             target = measure.target.formula or target
-        names = {"count": "number", "sum": "total", "avg": "average", "percent": "percentage", "value": "", "min": "minimum", "max": "maximum"}
+        names = {
+            "count": "number",
+            "sum": "total",
+            "avg": "average",
+            "percent": "percentage",
+            "value": "",
+            "min": "minimum",
+            "max": "maximum",
+        }
         return f"{names.get(measure.agg, measure.agg)} {target}".strip()
 
     def _dimension_label(self, dimension: DimensionDraft) -> str:
@@ -761,8 +995,15 @@ class Resolver:
         concept = candidate.value or "formula"
         known = next((f for f in self.reading.formulas if f.concept == concept), None)
         if known is None:
-            columns = tuple(c.full for c in self.schema.columns if c.full in (candidate.formula or "") )
-            known = FormulaUse(concept, candidate.formula or "", columns, source="retrieved" if candidate.how == "comment" else "synthesised")
+            columns = tuple(
+                c.full for c in self.schema.columns if c.full in (candidate.formula or "")
+            )
+            known = FormulaUse(
+                concept,
+                candidate.formula or "",
+                columns,
+                source="retrieved" if candidate.how == "comment" else "synthesised",
+            )
             self.reading.formulas.append(known)
         known.serves.append(id_)
         return concept
@@ -783,10 +1024,22 @@ class Resolver:
             if agg == "count" and view is not None and not view.is_key_like:
                 self.reading.penalty += 0.6
         elif agg in ("count", "ratio"):
-            of, distinct = self._count_rows(target.table if target else self.base, id_, distinct=draft.distinct)
+            of, distinct = self._count_rows(
+                target.table if target else self.base, id_, distinct=draft.distinct
+            )
         when = tuple(f"f{i + 1}" for i in sorted(set(draft.when)))
         unit = "percent" if draft.agg == "percent" or draft.percent else None
-        return Measure(id=id_, label=self._measure_label(draft), agg=agg, of=of, distinct=distinct, concept=concept, when=when, unit=unit, share=draft.share)  # type: ignore[arg-type]  # noqa: E501
+        return Measure(
+            id=id_,
+            label=self._measure_label(draft),
+            agg=agg,
+            of=of,
+            distinct=distinct,
+            concept=concept,
+            when=when,
+            unit=unit,
+            share=draft.share,
+        )  # type: ignore[arg-type]  # noqa: E501
 
     def _count_rows(self, table: str, id_: str, *, distinct: bool) -> tuple[str, bool]:
         """Rows of the population, or distinct keys of a table looked up from it."""
@@ -812,7 +1065,9 @@ class Resolver:
         return self._label(view.key.full), True
 
     def _multiplied(self) -> bool:
-        tables = {d.target.table for d in self.draft.dimensions if d.target is not None} | {m.target.table for m in self.draft.measures if m.target is not None}
+        tables = {d.target.table for d in self.draft.dimensions if d.target is not None} | {
+            m.target.table for m in self.draft.measures if m.target is not None
+        }
         return any(s.expands for t in tables for s in self.tree.get(t, []))
 
     def _finish_ratio(self, measures: list[Measure]) -> list[Measure]:
@@ -826,11 +1081,20 @@ class Resolver:
                 return measures
             raise Unresolved("unsupported_construct", "ratio")
         self._shared_conditions(sides)
-        measures = [m.model_copy(update={"when": tuple(f"f{i + 1}" for i in sorted(set(d.when)))}) for m, d in zip(measures, self.draft.measures, strict=True)]
-        if all(self.draft.measures[i].agg == "value" for i in sides) and not any(self.draft.measures[i].when for i in sides):
+        measures = [
+            m.model_copy(update={"when": tuple(f"f{i + 1}" for i in sorted(set(d.when)))})
+            for m, d in zip(measures, self.draft.measures, strict=True)
+        ]
+        if all(self.draft.measures[i].agg == "value" for i in sides) and not any(
+            self.draft.measures[i].when for i in sides
+        ):
             return self._row_ratio(measures, sides)
         one, other = (self.draft.measures[i] for i in sides)
-        same = one.target is not None and other.target is not None and one.target.target == other.target.target
+        same = (
+            one.target is not None
+            and other.target is not None
+            and one.target.target == other.target.target
+        )
         if same and one.agg == other.agg == "count" and not one.when and not other.when:
             if not self.draft.dimensions:
                 raise Unresolved("unsupported_construct", "ratio")
@@ -841,7 +1105,16 @@ class Resolver:
         for i in numbers:
             measures[i] = measures[i].model_copy(update={"agg": "sum"})
         ratio = f"m{len(measures) + 1}"
-        measures.append(Measure(id=ratio, label="ratio", agg="ratio", of="*", numerator=f"m{sides[0] + 1}", denominator=f"m{sides[1] + 1}"))
+        measures.append(
+            Measure(
+                id=ratio,
+                label="ratio",
+                agg="ratio",
+                of="*",
+                numerator=f"m{sides[0] + 1}",
+                denominator=f"m{sides[1] + 1}",
+            )
+        )
         self.draft.measures.append(MeasureDraft("ratio"))
         self.draft.outputs = [o for o in self.draft.outputs if o not in [("m", i) for i in sides]]
         self.draft.outputs.append(("m", len(measures) - 1))
@@ -854,7 +1127,9 @@ class Resolver:
             return
         said = {self._about(i) for i in first.when}
         for index in list(second.when):
-            if self._about(index) not in said and (first.when or self.draft.filters[index].position > 0):
+            if self._about(index) not in said and (
+                first.when or self.draft.filters[index].position > 0
+            ):
                 if not first.when and len(second.when) == 1 and not self._shared_place(index):
                     continue
                 second.when.remove(index)
@@ -884,7 +1159,9 @@ class Resolver:
             return [self._measure(0, self.draft.measures[0])]
         candidate = Candidate("formula", one.table, value=concept, formula=sql)
         self.draft.dimensions.append(DimensionDraft(candidate))
-        self.draft.outputs = [o for o in self.draft.outputs if o[0] == "d"] + [("d", len(self.draft.dimensions) - 1)]
+        self.draft.outputs = [o for o in self.draft.outputs if o[0] == "d"] + [
+            ("d", len(self.draft.dimensions) - 1)
+        ]
         self.draft.measures = []
         return []
 
@@ -900,7 +1177,12 @@ class Resolver:
                 self._serve_column(column.full, "dimension", id_)
         else:
             self._serve_column(draft.target.target, "dimension", id_)
-        return Dimension(id=id_, label=self._dimension_label(draft), of=self._label(draft.target.target), grain=draft.grain)  # type: ignore[arg-type]
+        return Dimension(
+            id=id_,
+            label=self._dimension_label(draft),
+            of=self._label(draft.target.target),
+            grain=draft.grain,
+        )  # type: ignore[arg-type]
 
     def _shown_columns(self, target: Candidate) -> list[ColumnView]:
         view = self.schema.tables[target.table]
@@ -912,50 +1194,87 @@ class Resolver:
 
     def _filter(self, index: int, draft: FilterDraft) -> Filter:
         id_ = f"f{index + 1}"
-        common = {"id": id_, "negated": draft.negated, "any_of": draft.any_of, "within": f"f{draft.within + 1}" if draft.within is not None else None}
+        common = {
+            "id": id_,
+            "negated": draft.negated,
+            "any_of": draft.any_of,
+            "within": f"f{draft.within + 1}" if draft.within is not None else None,
+        }
         when = any(index in m.when for m in self.draft.measures)
         role = "when" if when else draft.role
         if draft.role == "having":
-            return Filter(subject=f"m{(draft.measure or 0) + 1}", op=draft.op, values=tuple(draft.values), kind="number", role="having", **common)  # type: ignore[arg-type]  # noqa: E501
+            return Filter(
+                subject=f"m{(draft.measure or 0) + 1}",
+                op=draft.op,
+                values=tuple(draft.values),
+                kind="number",
+                role="having",
+                **common,
+            )  # type: ignore[arg-type]  # noqa: E501
         target = draft.target
         assert target is not None
         if draft.op == "exists":
             self._serve_table(target.table, id_)
-            return Filter(subject=self._label(target.table), op="exists", kind="none", role=role, **common)  # type: ignore[arg-type]
+            return Filter(
+                subject=self._label(target.table), op="exists", kind="none", role=role, **common
+            )  # type: ignore[arg-type]
         if target.kind == "formula":
             concept = self._formula(target, id_)
-            return Filter(subject=concept, op=draft.op, values=tuple(draft.values), kind=draft.kind, role=role, concept=concept, **common)  # type: ignore[arg-type]  # noqa: E501
+            return Filter(
+                subject=concept,
+                op=draft.op,
+                values=tuple(draft.values),
+                kind=draft.kind,
+                role=role,
+                concept=concept,
+                **common,
+            )  # type: ignore[arg-type]  # noqa: E501
         subject = self._label(target.target)
         if draft.kind == "text":
-            self._ground(draft, target, id_)
+            literal = self._ground(draft, target, id_)
             self._serve_column(target.target, "filter", id_)
             op = draft.op if draft.op != "=" else "="
-            return Filter(subject=subject, op=op, values=(draft.literal,), kind="text", role=role, **common)  # type: ignore[arg-type]
+            return Filter(
+                subject=subject, op=op, values=(literal,), kind="text", role=role, **common
+            )  # type: ignore[arg-type]
         self._serve_column(target.target, "filter", id_)
         if draft.kind == "boolean":
             negated = draft.negated != (draft.op == "is_false")
             common["negated"] = negated
             return Filter(subject=subject, op="is_true", kind="boolean", role=role, **common)  # type: ignore[arg-type]
         values = tuple(draft.values)
-        return Filter(subject=subject, op=draft.op, values=values, kind=draft.kind, role=role, **common)  # type: ignore[arg-type]
+        return Filter(
+            subject=subject, op=draft.op, values=values, kind=draft.kind, role=role, **common
+        )  # type: ignore[arg-type]
 
-    def _ground(self, draft: FilterDraft, target: Candidate, id_: str) -> None:
-        op = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains"}.get(draft.op, target.op)
+    def _ground(self, draft: FilterDraft, target: Candidate, id_: str) -> str:
+        """Registers the grounding; the literal's name, made distinct when it is cited twice."""
+        op = {"starts_with": "starts_with", "ends_with": "ends_with", "contains": "contains"}.get(
+            draft.op, target.op
+        )
         value = draft.values[0] if draft.values else target.value or ""
         groundings = tuple(
-            Grounding(column=target.target, value=v, op=op, score=f"{target.score:.2f}", method=target.method or target.how, rows=target.rows)  # type: ignore[arg-type]
+            Grounding(
+                column=target.target,
+                value=v,
+                op=op,
+                score=f"{target.score:.2f}",
+                method=target.method or target.how,
+                rows=target.rows,
+            )  # type: ignore[arg-type]
             for v in (draft.values or [value])
         )
         others = tuple(
             Grounding(column=c.target, value=c.value or "", op=c.op, score=f"{c.score:.2f}", method=c.method or c.how, rows=c.rows)  # type: ignore[arg-type]
             for c in draft.alternatives if c.kind == "value" and c.key != target.key
         )  # fmt: skip
-        known = next((u for u in self.reading.literals if u.literal == draft.literal), None)
-        if known is not None:
+        literal = draft.literal
+        if any(u.literal == literal for u in self.reading.literals):
             literal = f"{draft.literal} ({self._label(target.target)})"
-            self.reading.literals.append(LiteralUse(literal, id_, groundings, others))
-        else:
-            self.reading.literals.append(LiteralUse(draft.literal, id_, groundings, others))
+        if any(u.literal == literal for u in self.reading.literals):
+            literal = f"{literal} {id_}"
+        self.reading.literals.append(LiteralUse(literal, id_, groundings, others))
+        return literal
 
     def _period(self) -> Period | None:
         if not self.draft.periods:
@@ -966,8 +1285,14 @@ class Resolver:
         if self.date is None:
             raise Unresolved("no_date_column", span.text)
         self._serve_column(self.date.full, "period", "p1")
-        return Period(subject=self._label(self.date.full), start=span.start, end=span.end, text=span.text)
+        return Period(
+            subject=self._label(self.date.full), start=span.start, end=span.end, text=span.text
+        )
 
     def _order(self, draft: OrderDraft) -> Order:
-        by = f"m{draft.measure + 1}" if draft.measure is not None else f"d{(draft.dimension or 0) + 1}"
+        by = (
+            f"m{draft.measure + 1}"
+            if draft.measure is not None
+            else f"d{(draft.dimension or 0) + 1}"
+        )
         return Order(by=by, direction=draft.direction)  # type: ignore[arg-type]

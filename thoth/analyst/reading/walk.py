@@ -25,8 +25,34 @@ GRAINS = {"yearly": "year", "quarterly": "quarter", "monthly": "month", "weekly"
 GRAIN_WORDS = {"year": "year", "years": "year", "anno": "year", "anni": "year", "month": "month", "months": "month",
                "mese": "month", "mesi": "month", "quarter": "quarter", "quarters": "quarter", "trimestre": "quarter",
                "week": "week", "weeks": "week", "settimana": "week", "day": "day", "days": "day", "giorno": "day"}  # fmt: skip
-MONEY_WORDS = frozenset({"amount", "amounts", "revenue", "revenues", "value", "importo", "ricavo", "ricavi", "fatturato"})
-MONEY_COLUMNS = frozenset({"amount", "price", "cost", "revenue", "importo", "prezzo", "costo", "ricavo", "rimborso", "fee", "total"})
+MONEY_WORDS = frozenset(
+    {
+        "amount",
+        "amounts",
+        "revenue",
+        "revenues",
+        "value",
+        "importo",
+        "ricavo",
+        "ricavi",
+        "fatturato",
+    }
+)
+MONEY_COLUMNS = frozenset(
+    {
+        "amount",
+        "price",
+        "cost",
+        "revenue",
+        "importo",
+        "prezzo",
+        "costo",
+        "ricavo",
+        "rimborso",
+        "fee",
+        "total",
+    }
+)
 COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "=", "ne": "!="}
 _AFTER = {"ge_after": ">=", "le_after": "<="}
 _COUNTING_SUPERS = ("frequent", "common", "comun", "numeros", "diffus", "popular")
@@ -36,7 +62,9 @@ _BREAKERS = frozenset({",", ";", ":", "?", ".", "(", ")"})
 class Walker:
     """State of the walk. `draft` is complete after `run()`."""
 
-    def __init__(self, frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]]) -> None:
+    def __init__(
+        self, frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]]
+    ) -> None:
         self.frame = frame
         self.schema = schema
         self.choice = choice
@@ -97,9 +125,17 @@ class Walker:
             self.draft.fail("unsupported_construct", self.agg)
         if self.loose_number is not None:
             self.draft.fail("unexplained_number", str(self.loose_number))
-        if self.unit_asked and not any(m.target is not None and m.target.kind == "formula" for m in self.draft.measures):
-            formulas = [d for d in self.draft.dimensions if d.target is not None and d.target.kind == "formula"]
-            if not formulas and not any(s.target is not None and s.target.kind == "formula" for s in self.draft.supers):
+        if self.unit_asked and not any(
+            m.target is not None and m.target.kind == "formula" for m in self.draft.measures
+        ):
+            formulas = [
+                d
+                for d in self.draft.dimensions
+                if d.target is not None and d.target.kind == "formula"
+            ]
+            if not formulas and not any(
+                s.target is not None and s.target.kind == "formula" for s in self.draft.supers
+            ):
                 self.draft.fail("unsupported_construct", self.unit_asked)
 
     def _step(self, item: Item) -> None:
@@ -127,7 +163,11 @@ class Walker:
     def _next(self, item: Item, skip: frozenset[str] = frozenset()) -> Item | None:
         """The item after, over plain stop words."""
         for other in self.items[self._position(item) + 1 :]:
-            if other.kind == "word" and other.norm not in _BREAKERS and (other.start in self.frame.stop or other.norm in skip):
+            if (
+                other.kind == "word"
+                and other.norm not in _BREAKERS
+                and (other.start in self.frame.stop or other.norm in skip)
+            ):
                 continue
             return other
         return None
@@ -160,7 +200,11 @@ class Walker:
         if item.norm in ("of", "in", "from", "that", "for", "di", "dei", "delle", "del", "della", "nel", "nei", "nella",
                          "to", "at", "on", "da", "al", "a") and self.mode == "out" and self.last_role == "out":  # fmt: skip
             self.mode = None
-        if item.norm in ("their", "its", "loro", "relativa", "relativo") and self.mode is None and self.conj in ("and", ","):
+        if (
+            item.norm in ("their", "its", "loro", "relativa", "relativo")
+            and self.mode is None
+            and self.conj in ("and", ",")
+        ):
             self.mode = "out"
         if item.norm in ("is", "are", "was", "were", "sono", "e", "ha", "hanno", "be"):
             self.after_verb = True
@@ -168,13 +212,15 @@ class Walker:
             self._switch_side()
 
     def _grain_word(self, item: Item) -> None:
-        """"which month", "by year", "in each month": a calendar part without a column of that name."""
+        """ "which month", "by year", "in each month": a calendar part without a column of that name."""
         grain = GRAIN_WORDS[item.norm]
         self.draft.grains.add(grain)
         if self.mode in ("group", "out") or (self.draft.explicit_output and self.mode == "out"):
             self._add_dimension(DimensionDraft(None, grain=grain))
         elif self.mode == "order":
-            self.draft.orders.append(OrderDraft(self.direction or "asc", dimension=self._grain_dimension(grain)))
+            self.draft.orders.append(
+                OrderDraft(self.direction or "asc", dimension=self._grain_dimension(grain))
+            )
 
     def _grain_dimension(self, grain: str) -> int:
         for index, dimension in enumerate(self.draft.dimensions):
@@ -184,19 +230,34 @@ class Walker:
 
     def _count(self, item: Item) -> None:
         following = self._next(item)
-        if following is not None and following.kind == "word" and following.norm in GRAIN_WORDS and following.norm not in ("month", "year") and item.norm != "how often":
+        if (
+            following is not None
+            and following.kind == "word"
+            and following.norm in GRAIN_WORDS
+            and following.norm not in ("month", "year")
+            and item.norm != "how often"
+        ):
             self.draft.grains.add(GRAIN_WORDS[following.norm])
             self.unit_asked = GRAIN_WORDS[following.norm]
             self.skip_to = self._position(following) + 1
             return
-        self.mode, self.agg = ("agg", "count") if self.agg not in ("percent", "ratio", "avg", "max", "min") else ("agg", self.agg)
+        self.mode, self.agg = (
+            ("agg", "count")
+            if self.agg not in ("percent", "ratio", "avg", "max", "min")
+            else ("agg", self.agg)
+        )
 
     def _percent(self, item: Item) -> None:
         self.mode, self.agg = "agg", "percent"
 
     def _rate(self, item: Item) -> None:
         before = self._before(item)
-        if before and before.mention is not None and before.candidate and before.candidate.kind == "column":
+        if (
+            before
+            and before.mention is not None
+            and before.candidate
+            and before.candidate.kind == "column"
+        ):
             return
         self.draft.fail("unsupported_construct", item.norm)
 
@@ -219,7 +280,12 @@ class Walker:
             self.mode, self.agg = None, None
 
     def _distinct(self, item: Item) -> None:
-        if self.last_role == "measure" and self.last is not None and self.last.end >= item.start - 1 and self.draft.measures:
+        if (
+            self.last_role == "measure"
+            and self.last is not None
+            and self.last.end >= item.start - 1
+            and self.draft.measures
+        ):
             self.draft.measures[-1].distinct = True
         elif self.agg == "count":
             self.distinct = True
@@ -229,7 +295,12 @@ class Walker:
     def _aggregate(self, item: Item) -> None:
         kind = item.kind
         before = self.last
-        if before is not None and before.candidate and before.end == item.start and self.frame.language == "it":
+        if (
+            before is not None
+            and before.candidate
+            and before.end == item.start
+            and self.frame.language == "it"
+        ):
             if self._postfix(kind, before):
                 return
         if kind == "sum" and self.agg == "count":
@@ -239,11 +310,13 @@ class Walker:
         self.mode = "agg"
 
     def _postfix(self, kind: str, before: Item) -> bool:
-        """"durata media": the noun came first."""
+        """ "durata media": the noun came first."""
         candidate = before.candidate
         assert candidate is not None
         view = self._view(candidate)
-        if candidate.kind != "formula" and (view is None or not view.numeric or kind == "sum" and self.last_role == "measure"):
+        if candidate.kind != "formula" and (
+            view is None or not view.numeric or kind == "sum" and self.last_role == "measure"
+        ):
             return False
         self._forget(before)
         self._add_measure(MeasureDraft(kind, candidate), before)
@@ -274,7 +347,11 @@ class Walker:
         if self.sup is not None and not self.sup.used and item.norm in ("by", "per", "in terms of"):
             self.mode = "sup"
             return
-        if following is not None and following.kind in ("count", "avg", "sum", "percent") and item.norm in ("by", "per"):
+        if (
+            following is not None
+            and following.kind in ("count", "avg", "sum", "percent")
+            and item.norm in ("by", "per")
+        ):
             self.mode = "sup" if self.sup else self.mode
             return
         if item.norm == "by" and self._agent(item):
@@ -285,10 +362,24 @@ class Walker:
             self.mode = None
 
     def _agent(self, item: Item) -> bool:
-        """"taken by students": who did it, not a grouping."""
+        """ "taken by students": who did it, not a grouping."""
         before = self.frame.tokens[item.start - 1].norm if item.start else ""
-        others = any(m.kind == "group" and m.text.split()[-1] in ("each", "every", "per") for m in self.frame.marks)
-        participle = before.endswith("ed") or before in ("taken", "made", "written", "given", "done", "taught", "bought", "sold", "paid", "held")
+        others = any(
+            m.kind == "group" and m.text.split()[-1] in ("each", "every", "per")
+            for m in self.frame.marks
+        )
+        participle = before.endswith("ed") or before in (
+            "taken",
+            "made",
+            "written",
+            "given",
+            "done",
+            "taught",
+            "bought",
+            "sold",
+            "paid",
+            "held",
+        )
         return participle or others or not (self.draft.measures or self.sup)
 
     def _grain(self, item: Item) -> None:
@@ -311,9 +402,19 @@ class Walker:
     def _list(self, item: Item) -> None:
         self._abandon(item)
         self.mode, self.agg = "out", None
-        if item.sentence > 0 and item.norm.split()[0] not in ("along", "alongside", "also", "as", "including"):
+        if item.sentence > 0 and item.norm.split()[0] not in (
+            "along",
+            "alongside",
+            "also",
+            "as",
+            "including",
+        ):
             first = next(i for i in self.items if i.sentence == item.sentence)
-            if first.start >= item.start - 2 and item.norm.split()[0] not in ("show", "mostra", "mostrami") and (self.draft.measures or self.draft.dimensions or self.draft.entity):
+            if (
+                first.start >= item.start - 2
+                and item.norm.split()[0] not in ("show", "mostra", "mostrami")
+                and (self.draft.measures or self.draft.dimensions or self.draft.entity)
+            ):
                 self.draft.explicit_output = True
                 self.draft.outputs = []
 
@@ -321,9 +422,17 @@ class Walker:
         direction = "desc" if item.kind == "super_desc" else "asc"
         assert item.mark is not None
         number = int(float(item.mark.number)) if item.mark.number else self.loose_number
-        if item.norm in ("last", "first", "the last", "the first", "prima", "primo", "ultimo", "ultima") and not number:
+        if (
+            item.norm
+            in ("last", "first", "the last", "the first", "prima", "primo", "ultimo", "ultima")
+            and not number
+        ):
             following = self._next(item)
-            if following is None or following.candidate is None or following.candidate.kind == "table":
+            if (
+                following is None
+                or following.candidate is None
+                or following.candidate.kind == "table"
+            ):
                 self.draft.fail("unsupported_construct", item.norm)
                 return
         self.loose_number = None
@@ -376,9 +485,20 @@ class Walker:
     def _conj(self, item: Item) -> None:
         self.conj = item.kind
         following = self._next(item)
-        if self.ratio_side == "numerator" and item.kind == "and" and following is not None and self.frame.language == "it":
+        if (
+            self.ratio_side == "numerator"
+            and item.kind == "and"
+            and following is not None
+            and self.frame.language == "it"
+        ):
             self._switch_side()
-        if item.kind == "and" and self.last_role == "measure" and self.mode is None and following is not None and following.kind == "mention":
+        if (
+            item.kind == "and"
+            and self.last_role == "measure"
+            and self.mode is None
+            and following is not None
+            and following.kind == "mention"
+        ):
             self.mode = "out"
 
     def _versus(self, item: Item) -> None:
@@ -395,7 +515,10 @@ class Walker:
 
     def _note(self, item: Item) -> None:
         if self.agg and item.norm == "based on":  # "total revenue (based on sale price)"
-            begin = max((m.end for m in self.frame.marks if m.end <= item.start and m.kind in AGGREGATES), default=item.start)
+            begin = max(
+                (m.end for m in self.frame.marks if m.end <= item.start and m.kind in AGGREGATES),
+                default=item.start,
+            )
             self.draft.ignored |= set(range(begin, item.start))
             return
         self.note = True
@@ -405,7 +528,9 @@ class Walker:
 
     def _part_of_week(self, item: Item) -> None:
         """Weekends and working days, by the date or by a column of day names."""
-        filter_ = FilterDraft("weekend", None, negated=item.kind == "workday" or self.neg, position=item.start)
+        filter_ = FilterDraft(
+            "weekend", None, negated=item.kind == "workday" or self.neg, position=item.start
+        )
         self._add_filter(filter_, item)
         self.neg = False
 
@@ -413,13 +538,20 @@ class Walker:
         self.draft.fail("unsupported_construct", item.norm)
 
     def _diff(self, item: Item) -> None:
-        """"the time between A and B": a calculated concept of two columns of one table."""
+        """ "the time between A and B": a calculated concept of two columns of one table."""
         rest = self.items[self._position(item) + 1 : self._position(item) + 10]
         ends = [i for i in rest if i.kind == "mention"][:2]
         if len(ends) == 2 and all(i.candidate is not None for i in ends):
             formula = self._difference(ends[0], ends[1])
             if formula is not None:
-                both = Item(item.start, ends[1].end, item.norm, item.sentence, mention=ends[0].mention, candidate=formula)
+                both = Item(
+                    item.start,
+                    ends[1].end,
+                    item.norm,
+                    item.sentence,
+                    mention=ends[0].mention,
+                    candidate=formula,
+                )
                 self.skip_to = self._position(ends[1]) + 1
                 self._place_formula(both)
                 return
@@ -427,13 +559,25 @@ class Walker:
 
     def _difference(self, first: Item, second: Item) -> Candidate | None:
         columns = [self._moment(first), self._moment(second)]
-        if columns[0] is None or columns[1] is None or columns[0].table != columns[1].table or columns[0].full == columns[1].full:
+        if (
+            columns[0] is None
+            or columns[1] is None
+            or columns[0].table != columns[1].table
+            or columns[0].full == columns[1].full
+        ):
             return None
         start, end = columns[0], columns[1]
         if start.column.family != end.column.family:
             return None
         name = f"{' '.join(end.words)} - {' '.join(start.words)}"
-        return Candidate("formula", start.table, value=name, formula=f"{end.full} - {start.full}", score=1.0, how="synonym")
+        return Candidate(
+            "formula",
+            start.table,
+            value=name,
+            formula=f"{end.full} - {start.full}",
+            score=1.0,
+            how="synonym",
+        )
 
     def _moment(self, item: Item) -> ColumnView | None:
         """The date a mention stands for: a date column, or the main date of a table."""
@@ -459,25 +603,34 @@ class Walker:
     # ---- comparisons
 
     def _compare_with(self, item: Item) -> None:
-        """"more than 5 visits", "rating above 4" whose subject comes later or came before."""
+        """ "more than 5 visits", "rating above 4" whose subject comes later or came before."""
         op = COMPARISONS[item.kind]
         position = self._position(item)
         number = self._next(item)
         if number is None or number.kind != "number":
-            if op == ">=" and number is not None and number.kind == "mention":  # "at least one" -> exists
+            if (
+                op == ">=" and number is not None and number.kind == "mention"
+            ):  # "at least one" -> exists
                 self.mode = "exist"
                 return
             self.draft.fail("unsupported_construct", item.norm)
             return
         value = number.number.value if number.number else ""
         after = self.items[self._position(number) + 1 : self._position(number) + 4]
-        subject = next((i for i in after if i.kind not in ("word", "sum", "distinct") or i.norm in _BREAKERS), None)
+        subject = next(
+            (i for i in after if i.kind not in ("word", "sum", "distinct") or i.norm in _BREAKERS),
+            None,
+        )
         self.skip_to = self._position(number) + 1
         if subject is not None and subject.kind == "mention" and subject.candidate is not None:
             if self._count_having(subject, op, value) or self._number_filter(subject, op, [value]):
                 self.skip_to = self._position(subject) + 1
                 return
-        if self.last is not None and self.last.candidate is not None and position - self._position(self.last) <= 3:
+        if (
+            self.last is not None
+            and self.last.candidate is not None
+            and position - self._position(self.last) <= 3
+        ):
             self._forget(self.last)
             if self._number_filter(self.last, op, [value]):
                 return
@@ -506,17 +659,49 @@ class Walker:
         candidate = subject.candidate
         assert candidate is not None
         view = self._view(candidate)
-        if candidate.kind != "formula" and (view is None or not (view.numeric or view.column.family == "time")):
+        if candidate.kind != "formula" and (
+            view is None or not (view.numeric or view.column.family == "time")
+        ):
             return False
-        self._add_filter(FilterDraft(op, candidate, values, "number", self.neg, position=subject.start, mention=subject.mention or -1), subject)
+        self._add_filter(
+            FilterDraft(
+                op,
+                candidate,
+                values,
+                "number",
+                self.neg,
+                position=subject.start,
+                mention=subject.mention or -1,
+            ),
+            subject,
+        )
         return True
 
     def _comparison_after(self, item: Item) -> tuple[str, list[str], int] | None:
         """(operator, values, items used) when a comparison follows the mention."""
         position = self._position(item)
         index = position + 1
-        skippable = {"of", "is", "are", "was", "were", "di", "e", "that", "a", "score", "scores", "the", "che", "pari"}
-        while index < len(self.items) and (self.items[index].norm in skippable or self.items[index].kind == "exist") and index - position < 3:
+        skippable = {
+            "of",
+            "is",
+            "are",
+            "was",
+            "were",
+            "di",
+            "e",
+            "that",
+            "a",
+            "score",
+            "scores",
+            "the",
+            "che",
+            "pari",
+        }
+        while (
+            index < len(self.items)
+            and (self.items[index].norm in skippable or self.items[index].kind == "exist")
+            and index - position < 3
+        ):
             index += 1
         if index >= len(self.items):
             return None
@@ -525,7 +710,11 @@ class Walker:
         if kind == "between":
             numbers = [i for i in rest if i.kind == "number"]
             if len(numbers) >= 2:
-                return "between", [n.number.value for n in numbers[:2] if n.number], self._position(numbers[1]) + 1
+                return (
+                    "between",
+                    [n.number.value for n in numbers[:2] if n.number],
+                    self._position(numbers[1]) + 1,
+                )
         if kind in COMPARISONS and rest and rest[0].kind == "number" and rest[0].number:
             return COMPARISONS[kind], [rest[0].number.value], index + 2
         if kind == "number" and self.items[index].number and index - position <= 2:
@@ -540,7 +729,11 @@ class Walker:
             return _AFTER[following.kind], [number.value], index + 2
         values = [number.value]
         used = index + 1
-        while used + 1 < len(self.items) and self.items[used].kind in ("or", "and") and self.items[used + 1].kind == "number":
+        while (
+            used + 1 < len(self.items)
+            and self.items[used].kind in ("or", "and")
+            and self.items[used + 1].kind == "number"
+        ):
             other = self.items[used + 1].number
             values.append(other.value if other else "")
             used += 2
@@ -550,9 +743,20 @@ class Walker:
         return
 
     def _text_op(self, item: Item) -> None:
-        """"whose name starts with J": the literal is the next token."""
+        """ "whose name starts with J": the literal is the next token."""
         following = self.items[self._position(item) + 1 : self._position(item) + 5]
-        literal = next((i for i in following if i.kind in ("word", "mention") and (self.frame.tokens[i.start].kind == "quoted" or i.norm not in ("the", "letter", "a", "la", "lettera", "with"))), None)  # noqa: E501
+        literal = next(
+            (
+                i
+                for i in following
+                if i.kind in ("word", "mention")
+                and (
+                    self.frame.tokens[i.start].kind == "quoted"
+                    or i.norm not in ("the", "letter", "a", "la", "lettera", "with")
+                )
+            ),
+            None,
+        )  # noqa: E501
         op = {"started": "starts_with", "ended": "ends_with", "contains": "contains"}[item.kind]
         target = self.last.candidate if self.last is not None else None
         view = self._view(target) if target else None
@@ -563,7 +767,19 @@ class Walker:
         if self.last_role != "filter":
             self._forget(self.last)
         text = self.frame.words(literal.start, literal.end).strip("'\"`“”«»")
-        self._add_filter(FilterDraft(op, target, [text], "text", self.neg, literal=text, position=item.start, mention=self.last.mention or -1), self.last)
+        self._add_filter(
+            FilterDraft(
+                op,
+                target,
+                [text],
+                "text",
+                self.neg,
+                literal=text,
+                position=item.start,
+                mention=self.last.mention or -1,
+            ),
+            self.last,
+        )
         if literal.mention is not None:
             self.draft.used_mentions.add(literal.mention)
         self.draft.ignored |= set(range(item.end, literal.end))
@@ -575,7 +791,11 @@ class Walker:
         assert item.number is not None
         following = self._next(item)
         before = self._before(item)
-        if following is not None and following.kind in ("super_desc", "super_asc", "mention", "distinct") and "." not in item.number.value:
+        if (
+            following is not None
+            and following.kind in ("super_desc", "super_asc", "mention", "distinct")
+            and "." not in item.number.value
+        ):
             count = int(item.number.value)
             if self.sup is not None and self.sup.number is None and not self.sup.used:
                 self.sup.number = count
@@ -591,7 +811,11 @@ class Walker:
     def _period(self, item: Item) -> None:
         assert item.period is not None
         subject = None
-        if self.last is not None and self.last.candidate is not None and item.start - self.last.end <= 2:
+        if (
+            self.last is not None
+            and self.last.candidate is not None
+            and item.start - self.last.end <= 2
+        ):
             view = self._view(self.last.candidate)
             if view is not None and view.is_date and self.last.candidate.kind == "column":
                 subject = self.last.candidate
@@ -609,13 +833,19 @@ class Walker:
             return
         if self._literal_in(item):
             return
-        comparison = self._comparison_after(item) if candidate.kind in ("column", "formula") else None
+        comparison = (
+            self._comparison_after(item) if candidate.kind in ("column", "formula") else None
+        )
         if comparison and self._usable_comparison(item, comparison):
             self._number_filter(item, comparison[0], comparison[1])
             self.skip_to = comparison[2]
             self.mode = None if self.mode == "exist" else self.mode
             return
-        starts_side = self.ratio_side in ("numerator", "denominator") and self._starts_side() and candidate.kind == "table"
+        starts_side = (
+            self.ratio_side in ("numerator", "denominator")
+            and self._starts_side()
+            and candidate.kind == "table"
+        )
         if not starts_side and self._names_next_value(item):
             self._used(item, "subject")
             if self.mode == "agg" and self.agg == "count":
@@ -628,15 +858,24 @@ class Walker:
         getattr(self, f"_as_{role}")(item)
 
     def _modifies_next(self, item: Item) -> bool:
-        """"business category": in English the last noun is what is meant."""
+        """ "business category": in English the last noun is what is meant."""
         position = self._position(item)
         following = self.items[position + 1] if position + 1 < len(self.items) else None
-        if self.frame.language != "en" or following is None or following.candidate is None or item.candidate is None:
+        if (
+            self.frame.language != "en"
+            or following is None
+            or following.candidate is None
+            or item.candidate is None
+        ):
             return False
-        return item.candidate.kind == "table" and following.candidate.kind == "table" and following.candidate.table != item.candidate.table
+        return (
+            item.candidate.kind == "table"
+            and following.candidate.kind == "table"
+            and following.candidate.table != item.candidate.table
+        )
 
     def _literal_in(self, item: Item) -> bool:
-        """"'M5' in its VIN number": the quoted text is part of the column's value."""
+        """ "'M5' in its VIN number": the quoted text is part of the column's value."""
         if self.literal is None or item.candidate is None:
             return False
         view = self._view(item.candidate)
@@ -644,7 +883,19 @@ class Walker:
             return False
         text = self.frame.words(self.literal.start, self.literal.end).strip("'\"`“”«»")
         self.draft.ignored.add(self.literal.start)
-        self._add_filter(FilterDraft("contains", item.candidate, [text], "text", self.neg, literal=text, position=item.start, mention=item.mention or -1), item)
+        self._add_filter(
+            FilterDraft(
+                "contains",
+                item.candidate,
+                [text],
+                "text",
+                self.neg,
+                literal=text,
+                position=item.start,
+                mention=item.mention or -1,
+            ),
+            item,
+        )
         self.literal, self.mode = None, None
         return True
 
@@ -656,20 +907,29 @@ class Walker:
         return view is not None and (view.numeric or view.column.family == "time")
 
     def _names_next_value(self, item: Item) -> bool:
-        """"the city of New York", "New York city": the column only says what the value is."""
+        """ "the city of New York", "New York city": the column only says what the value is."""
         assert item.candidate is not None
         if self.mode in ("group",) and self.last_role != "filter":
             neighbours = [self._next(item)]
         else:
-            neighbours = [self._next(item, frozenset({"named", "called"})), self.last if self.last is not None and item.start - self.last.end <= 1 else None]
+            neighbours = [
+                self._next(item, frozenset({"named", "called"})),
+                self.last if self.last is not None and item.start - self.last.end <= 1 else None,
+            ]
         following = neighbours[0]
         if following is not None and following.kind == "named":
             neighbours[0] = self._next(following)
         for other in neighbours:
             if other is None or other.candidate is None or other.candidate.kind != "value":
                 continue
-            same = other.candidate.target == item.candidate.target if item.candidate.kind == "column" else other.candidate.table == item.candidate.table
-            if item.candidate.kind == "table" and (self.mode in ("agg", "out", "sup") or other is self.last):
+            same = (
+                other.candidate.target == item.candidate.target
+                if item.candidate.kind == "column"
+                else other.candidate.table == item.candidate.table
+            )
+            if item.candidate.kind == "table" and (
+                self.mode in ("agg", "out", "sup") or other is self.last
+            ):
                 continue
             if same and not self._listed(item, other):
                 return True
@@ -685,13 +945,28 @@ class Walker:
         assert candidate is not None
         if self.mode == "agg" and self.agg:
             return "measure"
-        if self.ratio_side in ("numerator", "denominator", "whole") and self.mode is None and self._starts_side():
+        if (
+            self.ratio_side in ("numerator", "denominator", "whole")
+            and self.mode is None
+            and self._starts_side()
+        ):
             return "measure"
-        if self.mode == "out" and self.last_role == "out" and self.conj is None and not self.draft.explicit_output:
+        if (
+            self.mode == "out"
+            and self.last_role == "out"
+            and self.conj is None
+            and not self.draft.explicit_output
+        ):
             self.mode = "exist" if self.neg else None
         if self.mode in ("sup", "group", "order", "out"):
-            return {"sup": "super", "group": "dimension", "order": "order", "out": "output"}[self.mode]
-        if self.conj in ("and", ",") and self.last_role in ("dim", "out", "measure") and self._continues(item):
+            return {"sup": "super", "group": "dimension", "order": "order", "out": "output"}[
+                self.mode
+            ]
+        if (
+            self.conj in ("and", ",")
+            and self.last_role in ("dim", "out", "measure")
+            and self._continues(item)
+        ):
             return {"dim": "dimension", "out": "output", "measure": "output"}[self.last_role]
         if self.mode == "exist" or self.neg:
             return "exists"
@@ -711,23 +986,37 @@ class Walker:
         self.mode, self.distinct = None, False
         view = self._view(candidate)
         side = self.ratio_side in ("numerator", "denominator") and self._starts_side()
-        if self.ratio_side and self.agg is None and agg == "count" and view is not None and view.numeric and not view.is_key_like:
+        if (
+            self.ratio_side
+            and self.agg is None
+            and agg == "count"
+            and view is not None
+            and view.numeric
+            and not view.is_key_like
+        ):
             agg = "value" if side else agg
         if candidate.kind == "table" and agg == "sum":
             money = self._money(candidate.table)
             following = self._next(item)
             if following is not None and following.kind == "count_after" or not money:
                 agg = "count"
-            elif "amount" in self.agg_text or following is not None and following.norm in MONEY_WORDS:
+            elif (
+                "amount" in self.agg_text or following is not None and following.norm in MONEY_WORDS
+            ):
                 if len(money) > 1:
                     self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
-                candidate = Candidate("column", candidate.table, money[0].column.name, score=candidate.score)
+                candidate = Candidate(
+                    "column", candidate.table, money[0].column.name, score=candidate.score
+                )
                 if following is not None and following.norm in MONEY_WORDS:
                     self.draft.ignored.add(following.start)
             else:
                 self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
         if candidate.kind == "table" and agg in ("avg", "min", "max", "median", "stddev"):
-            self.agg, self.mode = agg, "agg"  # "the average of sales by amount": the column comes later
+            self.agg, self.mode = (
+                agg,
+                "agg",
+            )  # "the average of sales by amount": the column comes later
             self.draft.context.append(candidate)
             self._used(item, "context")
             return
@@ -745,33 +1034,62 @@ class Walker:
         self._add_measure(measure, item)
 
     def _money_word(self, item: Item) -> None:
-        """"total revenue": the one column of money among the tables the question speaks of."""
+        """ "total revenue": the one column of money among the tables the question speaks of."""
         tables = list(dict.fromkeys(c.table for _, c in self.choice if c.table))
-        columns = [c for t in tables for c in self._money(t) if not set(c.words) & {"cost", "costo"}]
+        columns = [
+            c for t in tables for c in self._money(t) if not set(c.words) & {"cost", "costo"}
+        ]
         known = next((m for m in self.draft.measures if m.label == item.norm), None)
         if len(columns) != 1 and known is None:
             self.draft.fail("ambiguous_amount", item.norm, *(c.column.name for c in columns))
             return
-        target = known.target if known is not None else Candidate("column", columns[0].table, columns[0].column.name, score=0.6)
+        target = (
+            known.target
+            if known is not None
+            else Candidate("column", columns[0].table, columns[0].column.name, score=0.6)
+        )
         agg, self.agg, self.mode = self.agg or "sum", None, None
         self.draft.ignored.add(item.start)
         self._add_measure(MeasureDraft(agg, target), item)
 
     def _money(self, table: str) -> list[ColumnView]:
         """The columns of a table that are amounts of money."""
-        return [c for c in self.schema.tables[table].columns.values() if c.numeric and set(c.words) & MONEY_COLUMNS]
+        return [
+            c
+            for c in self.schema.tables[table].columns.values()
+            if c.numeric and set(c.words) & MONEY_COLUMNS
+        ]
 
     def _add_measure(self, measure: MeasureDraft, item: Item) -> None:
-        known = next((i for i, m in enumerate(self.draft.measures) if m.same(measure) and not self.ratio_side), None)
+        known = next(
+            (
+                i
+                for i, m in enumerate(self.draft.measures)
+                if m.same(measure) and not self.ratio_side
+            ),
+            None,
+        )
         if known is None and self.draft.explicit_output and measure.agg == "count":
-            known = next((i for i, m in enumerate(self.draft.measures) if m.agg == "count" and _same_rows(m, measure, self.draft)), None)
+            known = next(
+                (
+                    i
+                    for i, m in enumerate(self.draft.measures)
+                    if m.agg == "count" and _same_rows(m, measure, self.draft)
+                ),
+                None,
+            )
         if known is None:
             self.draft.measures.append(measure)
             known = len(self.draft.measures) - 1
             if measure.label == "side":
                 measure.when += self.pending_when
                 self.pending_when = []
-        if measure.agg == "count" and self.draft.entity is None and measure.target is not None and not self.draft.dimensions:
+        if (
+            measure.agg == "count"
+            and self.draft.entity is None
+            and measure.target is not None
+            and not self.draft.dimensions
+        ):
             self.draft.entity = measure.target
         self.draft.measures[known].shown = True
         if self.sup is not None and not self.sup.used:
@@ -785,7 +1103,12 @@ class Walker:
     def _as_dimension(self, item: Item) -> None:
         candidate = item.candidate
         assert candidate is not None
-        if candidate.kind == "table" and self.draft.entity is not None and candidate.target == self.draft.entity.target and self.draft.measures:
+        if (
+            candidate.kind == "table"
+            and self.draft.entity is not None
+            and candidate.target == self.draft.entity.target
+            and self.draft.measures
+        ):
             self._used(item, "context")
             self.mode = None
             return
@@ -800,18 +1123,33 @@ class Walker:
         after = self._next(following)
         if following.norm == "," and after is not None and after.kind == "and":
             after = self._next(after)
-        return after is not None and after.kind == "mention" and after.candidate is not None and after.candidate.kind in ("column", "table")
+        return (
+            after is not None
+            and after.kind == "mention"
+            and after.candidate is not None
+            and after.candidate.kind in ("column", "table")
+        )
 
     def _add_dimension(self, dimension: DimensionDraft) -> None:
         if dimension.entity and dimension.target is not None:
             labels = [c.full for c in self.schema.tables[dimension.target.table].labels]
-            known = [i for i, d in enumerate(self.draft.dimensions) if d.target is not None and d.target.target in labels]
+            known = [
+                i
+                for i, d in enumerate(self.draft.dimensions)
+                if d.target is not None and d.target.target in labels
+            ]
             if known and not self.draft.explicit_output:
                 self._show("d", known[0])
                 return
         for index, known in enumerate(self.draft.dimensions):
-            same_target = known.target is not None and dimension.target is not None and known.target.target == dimension.target.target
-            if same_target or (known.target is None and dimension.target is None and known.grain == dimension.grain):
+            same_target = (
+                known.target is not None
+                and dimension.target is not None
+                and known.target.target == dimension.target.target
+            )
+            if same_target or (
+                known.target is None and dimension.target is None and known.grain == dimension.grain
+            ):
                 self._show("d", index)
                 return
         if self.draft.explicit_output and dimension.target is not None:
@@ -823,10 +1161,14 @@ class Walker:
         self._show("d", len(self.draft.dimensions) - 1)
 
     def _covered_by_entity(self, dimension: DimensionDraft) -> int | None:
-        """"Return the name" after "which customers": the entity's own column replaces its label."""
+        """ "Return the name" after "which customers": the entity's own column replaces its label."""
         assert dimension.target is not None
         for index, known in enumerate(self.draft.dimensions):
-            if known.entity and known.target is not None and known.target.table == dimension.target.table:
+            if (
+                known.entity
+                and known.target is not None
+                and known.target.table == dimension.target.table
+            ):
                 if ("d", index) not in self.draft.outputs:
                     self.draft.dimensions[index] = dimension
                     return index
@@ -843,7 +1185,10 @@ class Walker:
             if self.draft.entity is None:
                 self.draft.entity = candidate
             elif self.draft.explicit_output or candidate.target == self.draft.entity.target:
-                if not any(d.target is not None and d.target.table == candidate.table for d in self.draft.dimensions):
+                if not any(
+                    d.target is not None and d.target.table == candidate.table
+                    for d in self.draft.dimensions
+                ):
                     self._add_dimension(DimensionDraft(candidate, entity=True))
                 self._used(item, "out")
                 return
@@ -852,26 +1197,45 @@ class Walker:
             self._add_dimension(DimensionDraft(candidate))
         self._used(item, "out")
         following = self._next(item)
-        if following is not None and following.kind not in ("and", "word", "list") and following.norm != ",":
+        if (
+            following is not None
+            and following.kind not in ("and", "word", "list")
+            and following.norm != ","
+        ):
             self.mode = None
 
     def _as_super(self, item: Item) -> None:
         candidate = item.candidate
         assert candidate is not None and self.sup is not None
         view = self._view(candidate)
-        ordered = view is not None and (view.numeric or view.is_date or view.column.family == "time") and not view.is_key_like or candidate.kind == "formula"
+        ordered = (
+            view is not None
+            and (view.numeric or view.is_date or view.column.family == "time")
+            and not view.is_key_like
+            or candidate.kind == "formula"
+        )
         if ordered:
             self.sup.target, self.sup.used = candidate, True
             self.mode = None
             self._used(item, "super")
             return
         asked_already = bool(self.draft.dimensions or self.draft.entity)
-        if candidate.kind == "table" and (asked_already or self.last_role in ("out", "dim")) and self.sup.number is None and not self._same_entity(candidate):
+        if (
+            candidate.kind == "table"
+            and (asked_already or self.last_role in ("out", "dim"))
+            and self.sup.number is None
+            and not self._same_entity(candidate)
+        ):
             self._add_measure(MeasureDraft("count", candidate, shown=False), item)
             self.sup.used = True
             self.mode = None
             return
-        if candidate.kind == "table" and self.last_role == "out" and self.conj is None and self.draft.entity is not None:
+        if (
+            candidate.kind == "table"
+            and self.last_role == "out"
+            and self.conj is None
+            and self.draft.entity is not None
+        ):
             self._as_context(item)
             return
         self._as_output(item)
@@ -905,11 +1269,27 @@ class Walker:
             self._as_context(item)
             return
         if view is not None and view.numeric and not view.is_key_like:
-            self._add_filter(FilterDraft("=" if self.neg else ">", candidate, ["0"], "number", position=item.start, mention=item.mention or -1), item)
+            self._add_filter(
+                FilterDraft(
+                    "=" if self.neg else ">",
+                    candidate,
+                    ["0"],
+                    "number",
+                    position=item.start,
+                    mention=item.mention or -1,
+                ),
+                item,
+            )
             self.neg = False
             return
         if view is not None:
-            op = FilterDraft("is_null", candidate, negated=not self.neg, position=item.start, mention=item.mention or -1)
+            op = FilterDraft(
+                "is_null",
+                candidate,
+                negated=not self.neg,
+                position=item.start,
+                mention=item.mention or -1,
+            )
             self._add_filter(op, item)
             self.neg = False
 
@@ -941,16 +1321,37 @@ class Walker:
         literal = self.frame.words(item.start, item.end).strip("'\"`“”«»")
         kind = "boolean" if candidate.kind == "flag" else "text"
         op = candidate.op if candidate.kind == "flag" else "="
-        filter_ = FilterDraft(op, candidate, [candidate.value or ""] if kind == "text" else [], kind, negated, literal, position=item.start, mention=item.mention or -1)
+        filter_ = FilterDraft(
+            op,
+            candidate,
+            [candidate.value or ""] if kind == "text" else [],
+            kind,
+            negated,
+            literal,
+            position=item.start,
+            mention=item.mention or -1,
+        )
         if self.neg_exists is not None and self._belongs(candidate):
             filter_.within, filter_.negated = self.neg_exists, False
         if self.mode == "agg" and self.agg in ("count", "percent") and not self.draft.measures:
             position = self._position(item)
             following = self.items[position + 1] if position + 1 < len(self.items) else None
-            names_rows = following is not None and following.kind == "mention" and following.candidate is not None and following.candidate.kind in ("table", "column")
+            names_rows = (
+                following is not None
+                and following.kind == "mention"
+                and following.candidate is not None
+                and following.candidate.kind in ("table", "column")
+            )
             if not names_rows:
                 self.draft.entity = Candidate("table", candidate.table, score=candidate.score)
-                self.draft.measures.append(MeasureDraft(self.agg, self.draft.entity, self.distinct, label="side" if self.ratio_side else ""))
+                self.draft.measures.append(
+                    MeasureDraft(
+                        self.agg,
+                        self.draft.entity,
+                        self.distinct,
+                        label="side" if self.ratio_side else "",
+                    )
+                )
                 self.draft.outputs.append(("m", len(self.draft.measures) - 1))
                 self.agg, self.mode, self.distinct = None, None, False
         if self.mode == "group" and candidate.kind == "flag" and candidate.how == "name":
@@ -975,10 +1376,19 @@ class Walker:
         """In a comparison the compared values are the groups."""
         values = [f for f in self.draft.filters if f.kind == "text" and f.target is not None]
         for filter_ in values:
-            same = [f for f in values if f.target is not None and filter_.target is not None and f.target.target == filter_.target.target]
+            same = [
+                f
+                for f in values
+                if f.target is not None
+                and filter_.target is not None
+                and f.target.target == filter_.target.target
+            ]
             if len(same) > 1 and filter_.target is not None:
                 target = Candidate("column", filter_.target.table, filter_.target.column, score=1.0)
-                if not any(d.target is not None and d.target.target == target.target for d in self.draft.dimensions):
+                if not any(
+                    d.target is not None and d.target.target == target.target
+                    for d in self.draft.dimensions
+                ):
                     self.draft.dimensions.append(DimensionDraft(target))
                     self.draft.outputs.insert(0, ("d", len(self.draft.dimensions) - 1))
 
@@ -990,14 +1400,32 @@ class Walker:
         return previous.any_of
 
     def _add_filter(self, filter_: FilterDraft, item: Item) -> None:
-        if filter_.any_of is None and self.last_role in ("filter", "subject", "measure", "context", "out", "exists", "period"):
+        if filter_.any_of is None and self.last_role in (
+            "filter",
+            "subject",
+            "measure",
+            "context",
+            "out",
+            "exists",
+            "period",
+        ):
             filter_.any_of = self._or_group()
         if self.ratio_side in ("numerator", "denominator") and self._starts_side():
             self.pending_when.append(len(self.draft.filters))
-        elif self.ratio_side in ("numerator", "denominator") and self.draft.measures and self.draft.measures[-1].label == "side":
+        elif (
+            self.ratio_side in ("numerator", "denominator")
+            and self.draft.measures
+            and self.draft.measures[-1].label == "side"
+        ):
             self.draft.measures[-1].when.append(len(self.draft.filters))
-        elif any(m.agg == "percent" for m in self.draft.measures) and self.ratio_side != "whole" and self.after_verb:
-            next(m for m in self.draft.measures if m.agg == "percent").when.append(len(self.draft.filters))
+        elif (
+            any(m.agg == "percent" for m in self.draft.measures)
+            and self.ratio_side != "whole"
+            and self.after_verb
+        ):
+            next(m for m in self.draft.measures if m.agg == "percent").when.append(
+                len(self.draft.filters)
+            )
         self.draft.filters.append(filter_)
         self._used(item, "filter")
 
