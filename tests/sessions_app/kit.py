@@ -158,13 +158,13 @@ _STEERED = {
 
 
 def takes_up(
-    step: str, text: str, text_id: str, reading: str, **proposal: object
+    step: str, words: str, text_id: str, reading: str, /, **proposal: object
 ) -> dict[str, Any]:
-    """A transcript's line that answers a step while this text is open."""
+    """A transcript's line that answers a step while a text with these words is open."""
     addressed = [{"text_id": text_id, "reading": reading}]
     return {
         "step": step,
-        "when": {"text": text},
+        "when": {"text": words},
         "proposal": {"addressed": addressed, **proposal},
     }
 
