@@ -157,21 +157,6 @@ def until(condition: Callable[[], bool], *, within_s: float) -> None:
         time.sleep(0.1)
 
 
-def test_ctrl_c_stops_everything_and_the_next_start_finds_the_data(
-    home: Home, start: Callable[[], Up]
-) -> None:
-    first = start()
-    assert first.answers()
-    secrets = home.env.read_text()
-    assert home.env.stat().st_mode & 0o077 == 0
-    assert first.stop() == 0
-    assert survivors(home) == []
-    assert not home.services_env.exists()
-    second = start()
-    assert second.answers()
-    assert home.env.read_text() == secrets
-
-
 def test_a_second_one_says_who_runs_and_changes_nothing(running: Up) -> None:
     second = launch(running.home, "--json")
     out, complaint = second.communicate(timeout=START_S)
@@ -181,17 +166,25 @@ def test_a_second_one_says_who_runs_and_changes_nothing(running: Up) -> None:
     assert running.answers()
 
 
-def test_after_kill_9_of_the_supervisor_the_next_start_cleans_up(
+def test_after_kill_9_of_the_supervisor_the_next_start_cleans_up_and_ctrl_c_leaves_nothing(
     home: Home, start: Callable[[], Up]
 ) -> None:
     first = start()
+    secrets = home.env.read_text()
+    assert home.env.stat().st_mode & 0o077 == 0
     left = [first.child(name) for name in ("postgres", "valkey", "web", "worker", "beat")]
     first.process.kill()
     first.process.wait()
     assert all(process_id.alive() for process_id in left)
+
     second = start()
     assert second.answers()
     assert [process_id for process_id in left if process_id.alive()] == []
+    assert home.env.read_text() == secrets
+
+    assert second.stop() == 0
+    assert survivors(home) == []
+    assert not home.services_env.exists()
 
 
 def test_every_process_comes_back_after_kill_9(start: Callable[[], Up]) -> None:

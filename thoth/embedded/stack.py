@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import importlib.util
 import os
 import signal
 import subprocess
@@ -162,8 +161,6 @@ class Stack:
         prepared = self.home.state / "example"
         if prepared.exists() and prepared.read_text() == self._mark:
             return
-        if not has_command("workspace"):
-            return
         self._say("Reading its structure and indexing its values (once)…")
         self._command("workspace", "introspect", example.DATABASE, log="introspect")
         self._command("workspace", "preprocess", "values", example.DATABASE, log="values")
@@ -292,12 +289,3 @@ def _answers(port: int) -> bool:
         return False
     finally:
         connection.close()
-
-
-def has_command(name: str) -> bool:
-    """Does this installation have the management command?"""
-    return any(
-        importlib.util.find_spec(f"{package}.management.commands.{name}") is not None
-        for package in ("thoth.warehouse", "sessions_app")
-        if importlib.util.find_spec(f"{package}.management") is not None
-    )
