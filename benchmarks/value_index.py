@@ -15,6 +15,7 @@ import argparse
 import os
 import pickle
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -421,6 +422,7 @@ def main() -> int:
             figures, queries, rows = _measure(options, corpus, data, scale, folder)
         finally:
             server.stop_leftover()
+            shutil.rmtree(server.root.parent, ignore_errors=True)
     report(queries, figures, set(rows))
     return 0
 

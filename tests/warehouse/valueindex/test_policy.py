@@ -143,3 +143,12 @@ def test_words_are_counted_per_column_with_their_inflections() -> None:
         WordColumns(word="ablazioni", column=procedure, values=2),
         WordColumns(word="ablazioni", column=WARD, values=1),
     )
+
+
+def test_an_index_without_a_value_answers_nothing() -> None:
+    source = MemorySource(
+        {NAME: ["Bianchi"]}, described={NAME: SourceColumn(NAME, identifying=True)}
+    )
+    index_refresh(WORKSPACE, source)
+    for text in ("bianchi", "quanti ricoveri di bianchi nel 2021?", "b", "?"):
+        assert values_search(WORKSPACE, text, catalog=catalog_of(source)) == ()

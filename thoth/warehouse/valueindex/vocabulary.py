@@ -33,9 +33,13 @@ _TABLE = _class_table()
 
 def _bigrams(text: str) -> NDArray[np.uint16]:
     """The class of every two neighbouring characters; a blank is a word's edge."""
-    codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    known = _TABLE[np.minimum(codes, 127)]
-    classes = np.where(codes < 128, known, 37 + codes % 27).astype(np.uint16)
+    if text.isascii():
+        classes = _TABLE[np.frombuffer(text.encode("ascii"), np.uint8)]
+    else:
+        codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
+        classes = _TABLE[np.minimum(codes, 127)]
+        others = codes > 127
+        classes[others] = 37 + codes[others] % 27
     return classes[:-1] * np.uint16(_CLASSES) + classes[1:]
 
 
@@ -52,7 +56,7 @@ class Vocabulary:
         self.max_idf = float(np.log1p(max(items, 1)))
         order = sorted(range(len(words)), key=words.__getitem__)
         self._alpha = [words[place] for place in order]
-        self._lengths = np.array([len(word) for word in words], np.int32)
+        self._lengths = np.fromiter(map(len, words), np.int32, len(words))
         self._starts, self._members = _bigram_lists(words)
 
     def near(self, word: str, edits: int) -> list[tuple[str, int]]:
@@ -93,10 +97,12 @@ def _idf(df: Ints, items: int) -> list[float]:
 
 def _bigram_lists(words: list[str]) -> tuple[NDArray[np.int64], Ints]:
     """CSR: where each bigram's words start, and the words (positions, ascending) themselves."""
-    text = " " + " ".join(words) + " "
-    grams = _bigrams(text)
-    blanks = np.frombuffer(text.encode("utf-32-le"), np.uint32) == 32
-    owner = (np.cumsum(blanks[:-1]) - 1).astype(np.int32)
+    # Narrow types and early deletion: what is alive at the peak stays with the process.
+    grams = _bigrams(f" {' '.join(words)} ") if words else np.empty(0, np.uint16)
+    lengths = np.fromiter(map(len, words), np.int32, len(words))
+    owner = np.repeat(np.arange(len(words), dtype=np.int32), lengths + 1)
+    counts = np.bincount(grams, minlength=_CLASSES * _CLASSES)
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     order = np.argsort(grams, kind="stable")
-    starts = np.searchsorted(grams[order], np.arange(_CLASSES * _CLASSES + 1))
+    del grams
     return starts, owner[order]
