@@ -1,165 +1,158 @@
-"""The one ambiguity with the largest effect: readings that compete with the best one."""
+"""The one ambiguity with the largest effect: readings that compete with the best one.
+
+Where only the column of a cited value differs, F4 asks; here are differences of what is asked.
+"""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from thoth.analyst.compile import compile_query
+from thoth.analyst import periods
+from thoth.analyst.describe import comment_of, described
+from thoth.analyst.evidence import support
+from thoth.analyst.fits import Fit, Fits, shape
 from thoth.analyst.interpret import Interpretation
 from thoth.analyst.language.tokens import fold
+from thoth.analyst.linking.graph import JoinGraph
 from thoth.analyst.linking.mentions import Candidate, Mention
-from thoth.analyst.reading.reading import Reading
-from thoth.analyst.reading.slice import decided_slice
 from thoth.contracts.decisions import ConceptClarified
-from thoth.contracts.steps import Ambiguity, Cannot, ClarifyOption
+from thoth.contracts.steps import Ambiguity, ClarifyOption
 
 NEAR = 0.2  # readings this close to the best compete with it
-CLEAR = 0.06  # the best is recommended when it leads by this much
+CLEAR = 0.15  # one option is recommended when score and evidence lead by this much
 _OPTIONS_MAX = 6
 
 
-def competing(found: Interpretation) -> list[Reading]:
-    """The best reading and those near it that would give another query; one for each query."""
-    best = found.best
-    if best is None or not best.ok:
-        return []
-    seen = {signature(best)}
-    rivals = [best]
-    for reading in found.readings[1:]:
-        if not reading.ok or best.score - reading.score > NEAR:
-            continue
-        mark = signature(reading)
-        if mark not in seen:
-            seen.add(mark)
-            rivals.append(reading)
-    return rivals
+@dataclass(frozen=True)
+class _Place:
+    """A mention on which competing fits differ: one fit for each reading of it, best first."""
+
+    position: int
+    fits: tuple[Fit, ...]
+    effect: int
 
 
-def signature(reading: Reading) -> tuple[object, ...]:
-    """What decides the query; labels and scores do not."""
-    intent = reading.intent
-    assert intent is not None  # noqa: S101 - only complete readings are compared
-    shape = intent.model_dump(exclude={"population": True, "output": True})
-    for part in ("measures", "dimensions"):
-        for item in shape[part]:
-            item.pop("label")
-            item.pop("of")
-    for item in shape["filters"]:
-        item.pop("subject")
-    columns = sorted((name, tuple(use.serves)) for (name, _), use in reading.columns.items())
-    literals = sorted(
-        (u.serves, tuple((g.column, g.value, g.op) for g in u.groundings)) for u in reading.literals
-    )
-    base = [t for t, serves in reading.tables.items() if "population" in serves]
-    outputs = [(o.of) for o in intent.output]
-    return (repr(shape), tuple(columns), tuple(literals), tuple(base), tuple(outputs),
-            tuple(sorted(e.subject for e in reading.joins)))  # fmt: skip
+def ambiguity_of(found: Interpretation, fits: Fits, language: str) -> Ambiguity | None:
+    """The place where the choice changes most, unless it was settled already; None without one."""
+    best = fits.best
+    if best is None:
+        return None
+    rivals = [f for f in fits.found if best.reading.score - f.reading.score <= NEAR]
+    places = [p for p in _places(found, rivals) if not _settled(found, p)]
+    if places:
+        return _asked(found, max(places, key=lambda p: (p.effect, -p.position)), language)
+    return periods.ambiguity(found, best, language)
 
 
-def ambiguity_of(found: Interpretation) -> Ambiguity | None:
-    """The first words on which competing readings differ, unless they were settled already."""
-    rivals = competing(found)
-    for position, mention in enumerate(found.mentions):
-        concept = found.frame.words(mention.start, mention.end).strip("'\"`“”«»")
-        if fold(concept) in found.guide.settled:
-            continue
-        options: dict[str, Reading] = {}
-        for reading in rivals:
-            options.setdefault(reading.keys[position], reading)
-        if len(options) > 1:
-            return _ambiguity(
-                found, concept, mention, position, list(options.values())[:_OPTIONS_MAX]
-            )
-    return None
+def _places(found: Interpretation, rivals: list[Fit]) -> Iterator[_Place]:
+    best = rivals[0]
+    for position in range(len(found.mentions)):
+        options: dict[str, Fit] = {}
+        for fit in rivals:
+            options.setdefault(fit.reading.keys[position], fit)
+        kept = tuple(f for f in options.values() if f is best or not _left_to_grounding(best, f))
+        if len(kept) > 1:
+            effect = max(_effect(best, fit) for fit in kept[1:])
+            yield _Place(position, kept[:_OPTIONS_MAX], effect)
 
 
-def _ambiguity(
-    found: Interpretation, concept: str, mention: Mention, position: int, readings: list[Reading]
-) -> Ambiguity:
-    lead = readings[0].score - readings[1].score
-    options = []
-    for rank, reading in enumerate(readings):
-        key = reading.keys[position]
-        candidate = next((c for c in mention.candidates if c.key == key), None)
-        options.append(
-            _option(
-                found, concept, key, candidate, reading, recommended=rank == 0 and lead >= CLEAR
-            )
-        )
-    italian = found.frame.language == "it"
-    title = f"Che cosa significa «{concept}»?" if italian else f"What does “{concept}” mean?"
-    why = (
-        "La domanda si può leggere in più modi."
+def _settled(found: Interpretation, place: _Place) -> bool:
+    return fold(concept_of(found, found.mentions[place.position])) in found.guide.settled
+
+
+def concept_of(found: Interpretation, mention: Mention) -> str:
+    """The words of a mention, which name it in decisions."""
+    return found.frame.words(mention.start, mention.end).strip("'\"`“”«»")
+
+
+def _left_to_grounding(best: Fit, other: Fit) -> bool:
+    """Whether the two differ in nothing but the columns in which cited values are looked for."""
+    pairs = zip(best.reading.keys, other.reading.keys, strict=True)
+    values = all(a == b or (_is_value(a) and _is_value(b)) for a, b in pairs)
+    return values and best.population == other.population and shape(best.intent) == shape(other.intent)
+
+
+def _is_value(key: str) -> bool:
+    return key.startswith("value|")
+
+
+def _effect(one: Fit, other: Fit) -> int:
+    """How deep the difference goes: whose rows, which measures, which tables, which columns."""
+    if one.population != other.population:
+        return 4
+    if _aggregates(one) != _aggregates(other):
+        return 3
+    return 2 if set(one.reading.tables) != set(other.reading.tables) else 1
+
+
+def _aggregates(fit: Fit) -> list[tuple[str, bool, bool]]:
+    return [(m.agg, m.distinct, bool(m.when)) for m in fit.intent.measures]
+
+
+def _asked(found: Interpretation, place: _Place, language: str) -> Ambiguity:
+    mention = found.mentions[place.position]
+    concept = concept_of(found, mention)
+    weighed = _weighed(found, place, mention)
+    clear = len(weighed) < 2 or weighed[0][0] - weighed[1][0] >= CLEAR
+    options = [
+        _option(found, fit, place.position, candidate, language, recommended=clear and rank == 0)
+        for rank, (_, fit, candidate) in enumerate(weighed)
+    ]
+    italian = language == "it"
+    return Ambiguity(
+        concept=concept,
+        title=f"Che cosa significa «{concept}»?" if italian else f"What does “{concept}” mean?",
+        why="La domanda si può leggere in più modi; la scelta cambia il risultato."
         if italian
-        else "The question can be read in more than one way."
+        else "The question can be read in more than one way; the choice changes the result.",
+        options=tuple(options),
     )
-    return Ambiguity(concept=concept, title=title, why=why, options=tuple(options))
+
+
+def _weighed(
+    found: Interpretation, place: _Place, mention: Mention
+) -> list[tuple[float, Fit, Candidate | None]]:
+    """Score and evidence of each option, best first."""
+    graph = JoinGraph(found.schema)
+    weighed = []
+    for fit in place.fits:
+        key = fit.reading.keys[place.position]
+        candidate = next((c for c in mention.candidates if c.key == key), None)
+        extra = support(found, graph, fit.population, mention, candidate) if candidate else 0.0
+        weighed.append((fit.reading.score + extra, fit, candidate))
+    return sorted(weighed, key=lambda w: (-w[0], w[1].reading.keys))
 
 
 def _option(
     found: Interpretation,
-    concept: str,
-    key: str,
+    fit: Fit,
+    position: int,
     candidate: Candidate | None,
-    reading: Reading,
+    language: str,
     *,
     recommended: bool,
 ) -> ClarifyOption:
-    label, columns, filter_ = _described(found, candidate)
-    comment = _comment(found, candidate)
+    key = fit.reading.keys[position]
+    label, columns, filter_ = described(candidate, language)
     return ClarifyOption(
         id="r" + hashlib.sha256(key.encode()).hexdigest()[:8],
         label=label,
-        description=comment,
+        description=comment_of(found.schema, candidate),
         recommended=recommended,
         columns=columns,
         filter=filter_,
-        count_sql=count_sql(found, reading),
+        count_sql=count_sql(fit),
         clarification=ConceptClarified(
             definition=label, columns=columns, filter=filter_, reading=key
         ),
     )
 
 
-def _described(
-    found: Interpretation, candidate: Candidate | None
-) -> tuple[str, tuple[str, ...], str | None]:
-    italian = found.frame.language == "it"
-    if candidate is None or candidate.kind == "none":
-        return ("Non aggiunge condizioni" if italian else "It adds no condition"), (), None
-    short = candidate.target.split(".", 1)[-1]
-    if candidate.kind == "table":
-        return ("Le righe di " if italian else "The rows of ") + short, (), None
-    columns = (candidate.target,)
-    if candidate.kind in ("value", "flag") and candidate.value is not None:
-        condition = (
-            f"{candidate.target} = '{candidate.value}'"
-            if candidate.kind == "value"
-            else f"{candidate.target} IS TRUE"
-        )
-        return f"{short} = {candidate.value}", columns, condition
-    return ("La colonna " if italian else "The column ") + short, columns, None
-
-
-def _comment(found: Interpretation, candidate: Candidate | None) -> str:
-    if candidate is None:
-        return ""
-    view = found.schema.column(candidate.target) if candidate.column else None
-    if view is not None:
-        return view.column.comment
-    table = found.schema.tables.get(candidate.table)
-    return table.table.comment if table else ""
-
-
-def count_sql(found: Interpretation, reading: Reading) -> str | None:
+def count_sql(fit: Fit) -> str | None:
     """A query of one number that shows what the reading leads to: its result, else how many rows."""
-    assert reading.intent is not None  # noqa: S101 - only complete readings are offered
-    compiled = compile_query(reading.intent, decided_slice(reading), found.schema.described)
-    if isinstance(compiled, Cannot) or compiled.ctes:
+    if fit.sql.lstrip().upper().startswith("WITH"):
         return None
-    single = not reading.intent.dimensions and len(reading.intent.measures) == 1
-    return (
-        compiled.sql
-        if single
-        else f"SELECT COUNT(*) AS result_rows FROM (\n{compiled.sql}\n) AS result"
-    )
+    single = not fit.intent.dimensions and len(fit.intent.measures) == 1
+    return fit.sql if single else f"SELECT COUNT(*) AS result_rows FROM (\n{fit.sql}\n) AS result"

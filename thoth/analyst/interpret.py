@@ -11,7 +11,7 @@ from thoth.analyst.guide import Guide, guided
 from thoth.analyst.language.frame import Frame, read_frame
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.graph import JoinGraph
-from thoth.analyst.linking.mentions import Candidate, Mention, find_mentions
+from thoth.analyst.linking.mentions import Candidate, Mention, segmentations
 from thoth.analyst.linking.schema_view import SchemaView
 from thoth.analyst.linking.vocabulary import expanded, similarity
 from thoth.analyst.reading.draft import Draft
@@ -129,14 +129,15 @@ def read(
 ) -> Interpretation:
     """All joint readings, best first. Pure. `counted`: the table whose rows the reviewer wants counted."""
     guide = guide or Guide()
-    mentions = guided(frame, find_mentions(frame, schema, values), guide)
     kept = tuple(e for e in edges if {e.left, e.right} <= set(schema.tables))
     graph = JoinGraph(schema, tuple(e for e in kept if not {e.left, e.right} & guide.banned))
-    readings = [
-        _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)
-    ]
-    readings.sort(key=lambda r: (-r.score, r.keys))
-    return Interpretation(frame, schema, mentions, tuple(readings), guide)
+    ways = [guided(frame, way, guide) for way in segmentations(frame, schema, values)]
+    found = []
+    for mentions in ways:
+        readings = [_reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)]
+        readings.sort(key=lambda r: (-r.score, r.keys))
+        found.append(Interpretation(frame, schema, mentions, tuple(readings), guide))
+    return min(found, key=lambda f: -f.readings[0].score if f.readings else 99.0)
 
 
 def _choices(
@@ -303,6 +304,7 @@ def _score(
     targets = [c.target for _, c in choice if c.column and c.kind == "column"]
     score += 0.3 * (len(targets) - len(set(targets)))
     score += 0.12 * _said_table_words(frame, schema, reading)
+    score -= 0.25 * reading.widened
     score -= 0.35 * max(0, len(reading.tables) - 1)
     score -= 0.4 * sum(e.cardinality == "many_to_many" for e in reading.joins)
     score -= 2.0 * len(reading.unexplained) + reading.penalty

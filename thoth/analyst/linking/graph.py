@@ -51,6 +51,10 @@ class JoinGraph:
             return _DECLARED_COST
         return _LOOSE_COST if edge.cardinality == "many_to_many" else _INFERRED_COST
 
+    def steps_from(self, table: str) -> list[Step]:
+        """All edges of a table, walked away from it."""
+        return self._steps.get(table, [])
+
     def between(self, one: str, other: str) -> list[Step]:
         """The direct edges from `one` to `other`, in the order of the foreign key's table."""
         return [s for s in self._steps.get(one, []) if s.target == other]
@@ -100,11 +104,13 @@ def _declared(schema: SchemaView) -> list[JoinEdge]:
 
 
 def _inferred(schema: SchemaView) -> list[JoinEdge]:
-    declared = {frozenset((e.left, e.right)) for e in _declared(schema)}
+    known = _declared(schema)
+    declared = {frozenset((e.left, e.right)) for e in known}
+    keyed = {table for e in known for table in (e.left, e.right)}
     edges: list[JoinEdge] = []
     for one, other in combinations(schema.tables.values(), 2):
-        if frozenset((one.full, other.full)) in declared:
-            continue
+        if frozenset((one.full, other.full)) in declared or {one.full, other.full} <= keyed:
+            continue  # the catalog says how these hang together
         edges += _by_names(one, other)
     return edges
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.tokens import fold, same, stems
+from thoth.analyst.linking.formulas import AGE, birth_dates, definitions, distinctive
 from thoth.analyst.linking.places import US_STATES
 from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView, TableView
 from thoth.analyst.linking.vocabulary import is_generic, similarity
@@ -72,10 +73,18 @@ class _Hit:
 
 
 _MAX_CANDIDATES = 10
+_SEGMENTATIONS_MAX = 3
 
 
 def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tuple[Mention, ...]:
     """Non-overlapping mentions in question order; the strongest places win."""
+    return segmentations(frame, schema, values)[0]
+
+
+def segmentations(
+    frame: Frame, schema: SchemaView, values: ValueSearch
+) -> tuple[tuple[Mention, ...], ...]:
+    """The mentions with the strongest places first, then with a contested long value taken apart."""
     usable = _usable(frame)
     hits = [h for table in schema.tables.values() for h in _table_hits(frame, table, usable)]
     for column in schema.columns:
@@ -84,9 +93,21 @@ def find_mentions(frame: Frame, schema: SchemaView, values: ValueSearch) -> tupl
         hits += _sample_hits(frame, column, usable)
     hits = _without_table_names(frame, schema, hits)
     hits += _counted_hits(frame, schema, usable)
+    hits += _formula_hits(frame, schema, usable)
     hits += _value_hits(frame, schema, values)
     hits += _place_hits(frame, schema)
-    return with_silent(frame, schema, _select(frame, hits))
+    ways = [_select(frame, hits)]
+    for mention in ways[0]:
+        if mention.end - mention.start > 1 and mention.best.kind == "value" and not _quoted(frame, mention):
+            inner = [h for h in hits if not (h.start <= mention.start and h.end >= mention.end and h.candidate.kind == "value")]
+            other = _select(frame, inner)
+            if other not in ways and len(ways) < _SEGMENTATIONS_MAX:
+                ways.append(other)
+    return tuple(with_silent(frame, schema, way) for way in ways)
+
+
+def _quoted(frame: Frame, mention: Mention) -> bool:
+    return any(frame.tokens[i].kind == "quoted" for i in range(mention.start, mention.end))
 
 
 def _without_table_names(frame: Frame, schema: SchemaView, hits: list[_Hit]) -> list[_Hit]:
@@ -111,6 +132,27 @@ def _without_table_names(frame: Frame, schema: SchemaView, hits: list[_Hit]) -> 
             )  # noqa: PLW2901
         result.append(hit)
     return result
+
+
+def _formula_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> list[_Hit]:
+    """Names of calculated concepts that comments define, and ages of people with a birth date."""
+    hits = []
+    for item in definitions(schema):
+        candidate = Candidate("formula", item.table, None, item.name, formula=item.sql, how="comment", score=1.1)
+        for words in item.aliases:
+            for start, end, got, _ in _name_clusters(frame, words, usable):
+                if len(got) == len(words):
+                    hits.append(_Hit(start, end, candidate, 1.3 * len(words)))
+        names = distinctive(item)
+        for start, end, got, _ in _name_clusters(frame, names, usable) if names else ():
+            share = sum(got.values()) / len(names)
+            hits.append(_Hit(start, end, replace(candidate, score=0.55 + 0.5 * share), 0.6 + share * len(got)))
+    for birth in birth_dates(schema):
+        candidate = Candidate("formula", birth.table, None, AGE, formula=birth.full, how="synonym", score=1.0)
+        for token in frame.tokens:
+            if token.norm in ("age", "ages", "eta") and token.index in usable:
+                hits.append(_Hit(token.index, token.index + 1, candidate, 1.0))
+    return hits
 
 
 _COUNTED = re.compile(
@@ -545,12 +587,41 @@ def _value_hit(
     marked = frame.mark_at(start)
     if marked and end <= marked.end and not quoted:
         return None
-    score += _direction(frame, column, start)
+    score += _direction(frame, column, start) + _said_in_comment(frame, schema, column, start, end)
     words = sum(1 for i in range(start, end) if i not in frame.stop) or 1
     strength = score * words + (0.3 if exact else 0) + (2.0 if quoted else 0)
     candidate = Candidate("value", column.table, column.column.name, hit.value, "=" if hit.match != "token" else "contains",
                           score, "value", hit.rows, hit.match)  # fmt: skip
     return _Hit(start, end, candidate, strength)
+
+
+_CUE = re.compile(r"[«\"“]([^»\"”]{3,40}?)\s+X[»\"”]")
+
+
+def _said_in_comment(frame: Frame, schema: SchemaView, column: ColumnView, start: int, end: int) -> float:
+    """A comment that says for which wording a column is meant («Visits for X»), or names the value."""
+    said = " ".join(t.norm for t in frame.tokens[max(0, start - 3) : start] if t.kind == "word")
+    comments = [column.column.comment, *_pointing_comments(schema, column.table)]
+    for comment in comments:
+        for cue in _CUE.findall(comment):
+            words = _words(cue)
+            tail = said.split()[-len(words) :]
+            if len(tail) == len(words) and all(same(a, b) for a, b in zip(words, tail, strict=True)):
+                return 0.5
+    value = " ".join(frame.tokens[i].norm for i in range(start, end))
+    return 0.15 if f" {value} " in f" {' '.join(_words(column.column.comment))} " else 0.0
+
+
+def _pointing_comments(schema: SchemaView, table: str) -> list[str]:
+    """Comments of the foreign keys that lead to the table."""
+    return [
+        view.columns[name].column.comment
+        for view in schema.tables.values()
+        for key in view.table.foreign_keys
+        if key.ref_table == table
+        for name in key.columns
+        if name in view.columns
+    ]
 
 
 _DIRECTIONS = frozenset({"from", "to", "da", "a", "at"})

@@ -74,6 +74,7 @@ class SuperDraft:
     target: Candidate | None = None
     measure: int | None = None
     used: bool = False
+    loose: bool = False  # the number stood before the listed thing ("the 3 provinces with …")
 
 
 @dataclass

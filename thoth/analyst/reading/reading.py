@@ -48,6 +48,7 @@ class Reading:
     literals: list[LiteralUse] = field(default_factory=list)
     formulas: list[FormulaUse] = field(default_factory=list)
     score: float = 0.0
+    widened: int = 0  # conditions on rows that one row of the population may have several of
     penalty: float = 0.0  # for weak constructions: a count of text, a condition that only a table's presence makes
     unexplained: tuple[str, ...] = ()
     ignored: set[int] = field(default_factory=set)  # tokens of remarks that ask for nothing

@@ -7,6 +7,7 @@ import datetime as dt
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.periods import MONTHS
 from thoth.analyst.language.tokens import stems
+from thoth.analyst.linking.formulas import AGE
 from thoth.analyst.linking.graph import JoinGraph, Step
 from thoth.analyst.linking.mentions import Candidate
 from thoth.analyst.linking.schema_view import ColumnView, SchemaView, TableView
@@ -61,6 +62,7 @@ class Resolver:
         self._settle_orders()
         self._default_output()
         self._drop_hidden()
+        self._settle_ages()
         self._refuse_unplaced()
         self._prefer_own_outputs()
         self._prefer_anchored_keys()
@@ -338,6 +340,29 @@ class Resolver:
         if not draft.outputs:
             draft.outputs = [("m", i) for i, m in enumerate(draft.measures) if m.shown]
 
+    def _settle_ages(self) -> None:
+        """An age is taken at the event the question speaks of, else today."""
+        ages = [m for m in self.draft.measures if m.target is not None and m.target.kind == "formula" and m.target.value == AGE]
+        ages += [f for f in self.draft.filters if f.target is not None and f.target.kind == "formula" and f.target.value == AGE]  # type: ignore[misc]
+        for item in ages:
+            assert item.target is not None
+            event = self._event_of(item.target.table)
+            birth = item.target.formula or ""
+            at = event.full if event is not None else "CURRENT_DATE"
+            table = event.table if event is not None else item.target.table
+            sql = f"EXTRACT(YEAR FROM AGE({at}, {birth}))"
+            item.target = Candidate("formula", table, None, AGE, formula=sql, how="synonym", score=item.target.score)
+
+    def _event_of(self, person: str) -> ColumnView | None:
+        """The date of the first table of the question whose rows point to the person."""
+        tables = [c.table for c in self.draft.context] + [f.target.table for f in self.draft.filters if f.target is not None]
+        tables += [m.target.table for m in self.draft.measures if m.target is not None]
+        for table in dict.fromkeys(tables):
+            dates = [c for c in self.schema.tables[table].dates if not self._about_life(c)]
+            if table != person and dates and any(s.target == person for s in self.graph.steps_from(table)):
+                return self._main_date(self.schema.tables[table], dates)
+        return None
+
     def _drop_hidden(self) -> None:
         """Groups that are neither shown nor ordered by would split the shown ones."""
         draft = self.draft
@@ -363,6 +388,9 @@ class Resolver:
 
     def _population(self) -> str:
         draft = self.draft
+        sequences = [f.target.table for f in draft.filters if f.op in ("followed_within", "preceded_within") and f.target is not None]
+        if sequences:
+            return sequences[0]
         aggregated = [
             m.target.table
             for m in draft.measures
@@ -621,7 +649,7 @@ class Resolver:
         near = [
             s.target
             for t in list(tables)
-            for s in self.graph._steps.get(t, [])
+            for s in self.graph.steps_from(t)
             if not s.expands and s.edge.left == t
         ]
         return list(dict.fromkeys([*tables, *near]))
@@ -759,6 +787,7 @@ class Resolver:
         for filter_ in self.draft.filters:
             if (
                 filter_.op == "is_null"
+                and filter_.negated
                 and filter_.target is not None
                 and any(s.expands for s in self.tree.get(filter_.target.table, []))
             ):
@@ -801,7 +830,7 @@ class Resolver:
             t.norm for t in self.frame.tokens
         }:
             return
-        for step in self.graph._steps.get(self.base, []):
+        for step in self.graph.steps_from(self.base):
             if (
                 step.edge.left == self.base
                 and step.edge.left_columns == (target.column,)
@@ -822,6 +851,10 @@ class Resolver:
         for steps in self.tree.values():
             for step in steps:
                 edges.setdefault(step.edge.subject, step)
+        for step in list(edges.values()):
+            for way in self.graph.between(step.source, step.target):
+                if self._way_evidence(way) >= 9 and self._way_evidence(step) >= 9:  # noqa: PLR2004 - both are named
+                    edges.setdefault(way.edge.subject, way)
         self.reading.joins = [s.edge for s in edges.values()]
 
     def _needed(self) -> list[str]:
@@ -883,6 +916,11 @@ class Resolver:
     # ---- the parts of the reading
 
     def _build(self) -> None:
+        self.reading.widened = sum(
+            any(s.expands for s in self.tree.get(f.target.table, []))
+            for f in self.draft.filters
+            if f.target is not None and f.op != "exists" and f.kind == "text"
+        )
         draft, reading = self.draft, self.reading
         self._serve_table(self.base, "population")
         measures = [self._measure(i, m) for i, m in enumerate(draft.measures)]
@@ -1213,6 +1251,8 @@ class Resolver:
             )  # type: ignore[arg-type]  # noqa: E501
         target = draft.target
         assert target is not None
+        if draft.op in ("followed_within", "preceded_within"):
+            return self._sequence(draft, target, id_, role, common)
         if draft.op == "exists":
             self._serve_table(target.table, id_)
             return Filter(
@@ -1246,6 +1286,26 @@ class Resolver:
         return Filter(
             subject=subject, op=draft.op, values=values, kind=draft.kind, role=role, **common
         )  # type: ignore[arg-type]
+
+    def _sequence(self, draft: FilterDraft, target: Candidate, id_: str, role: str, common: dict[str, object]) -> Filter:
+        """Who (the key of the person), when a row begins, and when it ends."""
+        view = self.schema.tables[target.table]
+        end = next((c for c in view.dates if any(similarity("discharge", w) for w in c.words)), None)
+        begin = next((c for c in view.dates if c is not end), None)
+        person = self._person_key(view)
+        if end is None or begin is None or person is None:
+            raise Unresolved("unsupported_construct", self._label(target.table))
+        self._serve_column(person.full, "key", id_)
+        self._serve_column(begin.full, "period", id_)
+        self._serve_column(end.full, "filter", id_)
+        return Filter(subject=self._label(person.full), op=draft.op, kind="none", role=role, amount=draft.amount, unit=draft.unit, **common)  # type: ignore[arg-type]  # noqa: E501
+
+    def _person_key(self, view: TableView) -> ColumnView | None:
+        """The foreign key to the people that the rows are about."""
+        for column in view.columns.values():
+            if column.is_key_like and any(similarity(p, w) for p in ("patient", "customer", "user", "student", "employee") for w in column.words):
+                return column
+        return None
 
     def _ground(self, draft: FilterDraft, target: Candidate, id_: str) -> str:
         """Registers the grounding; the literal's name, made distinct when it is cited twice."""

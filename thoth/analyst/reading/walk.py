@@ -8,6 +8,7 @@ from dataclasses import replace
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.linking.mentions import Candidate, Mention
 from thoth.analyst.linking.schema_view import ColumnView, SchemaView
+from thoth.analyst.linking.vocabulary import similarity
 from thoth.analyst.reading.draft import (
     DimensionDraft,
     Draft,
@@ -76,6 +77,7 @@ class Walker:
         self.agg_text = ""
         self.literal: Item | None = None
         self.unit_asked: str | None = None
+        self.stays: str | None = None
         self.distinct = False
         self.neg = False
         self.conj: str | None = None
@@ -102,7 +104,7 @@ class Walker:
             "out_of": self._out_of, "between": self._between, "combos": self._word, "named": self._word,
             "started": self._text_op, "ended": self._text_op, "contains": self._text_op,
             "ge_after": self._word, "le_after": self._word,
-            "within": self._unsupported, "readmitted": self._unsupported, "again": self._unsupported,
+            "within": self._unsupported, "readmitted": self._readmitted, "again": self._unsupported,
             "diff": self._diff, "format": self._format, "weekend": self._part_of_week, "workday": self._part_of_week,
         }  # fmt: skip
 
@@ -435,6 +437,7 @@ class Walker:
             ):
                 self.draft.fail("unsupported_construct", item.norm)
                 return
+        loose = self.loose_number is not None and not item.mark.number
         self.loose_number = None
         if self.mode == "order" or (self.draft.orders and self.draft.orders[-1].measure is None
                                     and self.draft.orders[-1].target is None and self.mode == "order"):  # fmt: skip
@@ -443,7 +446,7 @@ class Walker:
         if self.sup is not None and not self.sup.used and self.sup in self.draft.supers:
             number = number if number is not None else self.sup.number
             self.draft.supers.remove(self.sup)
-        self.sup = SuperDraft(direction, number, item.start)
+        self.sup = SuperDraft(direction, number, item.start, loose=loose)
         self.draft.supers.append(self.sup)
         if any(stem in item.norm for stem in _COUNTING_SUPERS):
             self._add_measure(MeasureDraft("count"), item)
@@ -536,6 +539,37 @@ class Walker:
 
     def _unsupported(self, item: Item) -> None:
         self.draft.fail("unsupported_construct", item.norm)
+
+    def _readmitted(self, item: Item) -> None:
+        """Rows of one person that follow one another within some time."""
+        rest = self.items[self._position(item) + 1 : self._position(item) + 5]
+        within = next((i for i in rest if i.kind == "within" and i.mark and i.mark.number), None)
+        table = self._stays()
+        if within is None or table is None or within.mark is None:
+            self.draft.fail("unsupported_construct", item.norm)
+            return
+        unit = next((GRAIN_WORDS[w] for w in within.norm.split() if w in GRAIN_WORDS), "day")
+        noun = item.norm.endswith(("ione", "ioni", "ion", "ions"))
+        filter_ = FilterDraft("preceded_within" if noun and self.agg is None and self.after_verb else "followed_within",
+                              Candidate("table", table, score=1.0), amount=int(float(within.mark.number or 0)), unit=unit, position=item.start)  # fmt: skip
+        if self.mode == "agg" and self.agg == "percent":
+            self.draft.measures.append(MeasureDraft("percent", Candidate("table", table, score=1.0)))
+            self.draft.outputs.append(("m", len(self.draft.measures) - 1))
+            self.draft.measures[-1].when.append(len(self.draft.filters))
+            self.draft.filters.append(filter_)
+            self.agg, self.mode = None, None
+        else:
+            self._add_filter(filter_, item)
+        self.stays = table
+        self.skip_to = self._position(within) + 1
+
+    def _stays(self) -> str | None:
+        """The table of stays: the one with a date of admission and one of discharge."""
+        for view in self.schema.tables.values():
+            words = [w for c in view.dates for w in c.words]
+            if any(similarity("discharge", w) for w in words) and len(view.dates) > 1:
+                return view.full
+        return None
 
     def _diff(self, item: Item) -> None:
         """ "the time between A and B": a calculated concept of two columns of one table."""
@@ -804,7 +838,8 @@ class Walker:
             return
         if before is not None and before.kind in ("gt", "lt", "ge", "le"):
             return
-        if self.compare and item.number.value == "2":
+        if following is not None and following.kind == "sum" and item.number.value == "2" and self.compare:
+            self.skip_to = self._position(following) + 1
             return
         self.draft.fail("unexplained_number", item.norm)
 
@@ -1069,6 +1104,10 @@ class Walker:
             ),
             None,
         )
+        waiting = next((i for i, m in enumerate(self.draft.measures) if m.agg == "count" and m.target is None), None)
+        if known is None and waiting is not None and measure.agg == "count" and measure.target is not None and measure.target.kind == "table":
+            self.draft.measures[waiting].target = measure.target
+            known = waiting
         if known is None and self.draft.explicit_output and measure.agg == "count":
             known = next(
                 (
@@ -1293,6 +1332,23 @@ class Walker:
             self._add_filter(op, item)
             self.neg = False
 
+    @staticmethod
+    def _none_code(view: ColumnView) -> str | None:
+        """The code by which a column says that there is none (`N = nessuna`)."""
+        words = {"nessuna", "nessuno", "none", "no", "assente", "absent"}
+        return next((c.value for c in view.codes if set(c.words) & words and len(c.words) <= 2), None)
+
+    def _some(self, item: Item, candidate: Candidate, view: ColumnView, none: str) -> None:
+        """"with complications": any code but the one for none; unknown rows are no part of a share."""
+        target = Candidate("value", candidate.table, candidate.column, none, score=candidate.score, how="code", method="comment")
+        literal = self.frame.words(item.start, item.end)
+        op = "=" if self.neg else "!="
+        self._add_filter(FilterDraft(op, target, [none], "text", literal=literal, position=item.start, mention=item.mention or -1), item)
+        if any(m.agg == "percent" for m in self.draft.measures):
+            known = Candidate("column", candidate.table, candidate.column, score=1.0)
+            self.draft.filters.append(FilterDraft("is_null", known, negated=True, position=item.start))
+        self.neg = False
+
     def _period_follows(self, item: Item) -> bool:
         following = self._next(item)
         return following is not None and following.kind == "period"
@@ -1309,6 +1365,9 @@ class Walker:
 
     def _as_context(self, item: Item) -> None:
         assert item.candidate is not None
+        if self.stays is not None and item.candidate.table == self.stays:
+            self._used(item, "subject")
+            return
         self.draft.context.append(item.candidate)
         self._used(item, "context")
 
