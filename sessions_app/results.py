@@ -18,20 +18,10 @@ from sessions_app.models import ResultFile, Session
 from sessions_app.workflow import of
 from thoth.lib import clock
 from thoth.lib.errors import Conflict, NotFound
-from thoth.warehouse.catalog import catalog_get
-from thoth.warehouse.csv_export import result_csv
-from thoth.warehouse.execute.run import Request
-from thoth.warehouse.execute.target import Target
-from thoth.warehouse.results import (
-    PAGE_MAX_ROWS,
-    StoredResult,
-    result_create,
-    result_delete,
-    result_get,
-)
-from thoth.warehouse.results import result_page as stored_page
-from thoth.workspaces.facade import workspace_get
+from thoth.warehouse import facade as warehouse
+from thoth.warehouse.facade import StoredResult
 
+PAGE_MAX_ROWS = 10_000  # a request for more gets so many; the rest is on the next page
 SQL_FILE = "sql_final.sql"
 _SUFFIX = ".rows"
 _NUMBERS = frozenset({"integer", "decimal"})
@@ -76,14 +66,14 @@ def result_ensure(session: Session, *, now: dt.datetime | None = None) -> Result
     """
     now = now or clock.now()
     sql, sha256 = _approved(session)
-    stored = _stored(session, sha256, now) or _run(session, sql, sha256, now)
+    stored = _stored(session, sha256, now) or _run(session, sql, sha256)
     return Result(sql, stored)
 
 
 def result_page(result: Result, *, offset: int, size: int) -> ResultPage:
     """At most `size` rows (no more than PAGE_MAX_ROWS) from `offset` on."""
     stored = result.stored
-    page = stored_page(stored, offset=offset, size=min(size, PAGE_MAX_ROWS))
+    page = warehouse.result_page(stored, offset=offset, size=min(size, PAGE_MAX_ROWS))
     columns = tuple(
         ResultColumn(column.header, column.family in _NUMBERS and not column.masked, column.masked)
         for column in stored.columns
@@ -93,7 +83,7 @@ def result_page(result: Result, *, offset: int, size: int) -> ResultPage:
 
 def csv_chunks(result: Result, *, note: str) -> Iterator[bytes]:
     """The result as CSV with a byte order mark. `note` is the last line when rows are missing."""
-    yield from result_csv(result.stored, with_bom=True)
+    yield from warehouse.result_csv(result.stored, with_bom=True)
     if result.stored.truncated:
         yield f'"{note}"\r\n'.encode()
 
@@ -115,19 +105,17 @@ def _stored(session: Session, sha256: str, now: dt.datetime) -> StoredResult | N
     if path is None:
         return None
     try:
-        return result_get(path.removesuffix(_SUFFIX), moment=now)
+        return warehouse.result_get(path.removesuffix(_SUFFIX), moment=now)
     except NotFound:
         return None
 
 
-def _run(session: Session, sql: str, sha256: str, now: dt.datetime) -> StoredResult:
-    workspace = workspace_get(session.workspace)
-    request = Request(sql, "export", expected_sha256=sha256)
-    stored = result_create(Target.of(workspace), catalog_get(workspace.name), request, moment=now)
+def _run(session: Session, sql: str, sha256: str) -> StoredResult:
+    stored = warehouse.result_create(session.workspace, sql, expected_sha256=sha256)
     try:
         _record(session, sha256, stored)
     except BaseException:
-        result_delete(stored.id)
+        warehouse.result_delete(stored.id)
         raise
     return stored
 

@@ -22,13 +22,14 @@ def artifact(request: HttpRequest, public_id: str, name: str) -> HttpResponse:
     stored = artifacts.get(session, name)
     if stored is None:
         raise NotFound("artifact_not_found", "There is no such document in this session.")
-    return _dialog(request, public_id, "artifact", {"document": document_view(stored)})
+    return _dialog(request, public_id, "artifact", {"document": document_view(stored)}, title=name)
 
 
 @require_GET
 def run(request: HttpRequest, public_id: str, run_id: int) -> HttpResponse:
     session = session_get_for_user(user_of(request), public_id)
-    return _dialog(request, public_id, "run", {"run": run_detail(session, run_id)})
+    detail = run_detail(session, run_id)
+    return _dialog(request, public_id, "run", {"run": detail}, title=detail.step)
 
 
 @require_GET
@@ -48,11 +49,11 @@ def ledger(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _dialog(
-    request: HttpRequest, public_id: str, name: str, context: dict[str, object]
+    request: HttpRequest, public_id: str, name: str, context: dict[str, object], *, title: str
 ) -> HttpResponse:
     """`_<name>_dialog.html` for htmx, else a page around it."""
     fragment = f"sessions/_{name}_dialog.html"
     if is_fragment(request):
         return render(request, fragment, context)
-    context = {**context, "fragment": fragment, "back_to": public_id}
+    context = {**context, "title": title, "fragment": fragment, "back_to": public_id}
     return render_page(request, "sessions/document.html", context, current=public_id)
