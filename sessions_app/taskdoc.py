@@ -154,13 +154,24 @@ def _brief(ctx: StageContext) -> tuple[tuple[BriefDecision, ...], tuple[str, ...
     if _size(brief) > BRIEF_MAX_TOKENS:
         brief = [_short_row(row) for row in kept]
         notes += ("decisions: subject and definition only",)
-    while brief and _size(brief) > BRIEF_MAX_TOKENS:
-        oldest = next((b for b in brief if b.type in _ELSEWHERE), brief[0])
-        brief.remove(oldest)
+    brief = _newest(brief)
     left_out = len(kept) - len(brief)
     if left_out:
         notes += (f"decisions: {left_out} left out, newest kept",)
     return tuple(brief), notes
+
+
+def _newest(brief: list[BriefDecision]) -> list[BriefDecision]:
+    """Those that fit: what stands nowhere else before the rest, newer before older; in their order."""
+    ranked = sorted(brief, key=lambda item: (item.type in _ELSEWHERE, -item.seq))
+    left_bytes = BRIEF_MAX_TOKENS * 3 - len("[]")
+    fitting = set()
+    for item in ranked:
+        left_bytes -= len(canonical_json(item.model_dump(mode="json")).encode()) + len(",")
+        if left_bytes < 0:
+            break
+        fitting.add(item.seq)
+    return [item for item in brief if item.seq in fitting]
 
 
 def _brief_row(row: Row) -> BriefDecision:
@@ -174,7 +185,9 @@ def _short_row(row: Row) -> BriefDecision:
     payload: dict[str, object] = {}
     if row.type == "concept_clarified":
         known = ConceptClarified.model_validate(row.payload)
-        payload = known.model_dump(mode="json", include={"definition", "reading"})
+        payload = known.model_dump(
+            mode="json", include={"definition", "reading"}, exclude_none=True
+        )
     return BriefDecision(seq=row.seq, type=row.type, subject=row.subject, payload=payload)
 
 
