@@ -128,7 +128,7 @@ def _open(request: HttpRequest, public_id: str) -> Session:
     try:
         return session_get_for_user(user_of(request), public_id)
     finally:
-        connection.close()
+        _let_go()
 
 
 def _read(session: Session, after: int) -> _News:
@@ -138,8 +138,7 @@ def _read(session: Session, after: int) -> _News:
         ended = status == Session.Status.FINALISED and len(found) < events.READ_LIMIT
         return _News(found, ended)
     finally:
-        # Held until the stream ends otherwise: the request is not finished while it is open.
-        connection.close()
+        _let_go()
 
 
 def _text_so_far(session: Session) -> dict[str, object]:
@@ -148,6 +147,12 @@ def _text_so_far(session: Session) -> dict[str, object]:
         found = run.values_list("id", "text_so_far").first()
         return {"run": found[0], "text": found[1]} if found and found[1] else {}
     finally:
+        _let_go()
+
+
+def _let_go() -> None:
+    # Held until the stream ends otherwise: the request is not finished while it is open.
+    if not connection.in_atomic_block:
         connection.close()
 
 
