@@ -66,14 +66,16 @@ ORDER BY f.conrelid, f.conname
 """
 
 # A name passes when all its built-in variants are stable or immutable and none takes or returns an
-# internal type. OFFSET 0 keeps the planner from asking volatile parts first.
+# internal type. What an extension brings was installed by a superuser and shadows nothing harmful.
 FUNCTIONS = """
 SELECT p.proname::text
 FROM pg_catalog.pg_proc p
 JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
 WHERE n.nspname = 'pg_catalog' AND NOT EXISTS (
     SELECT FROM pg_catalog.pg_proc o JOIN pg_catalog.pg_namespace s ON s.oid = o.pronamespace
-    WHERE o.proname = p.proname AND s.nspname = ANY(%(schemas)s))
+    WHERE o.proname = p.proname AND s.nspname = ANY(%(schemas)s) AND NOT EXISTS (
+        SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_proc'::regclass
+          AND d.objid = o.oid AND d.deptype = 'e'))
 GROUP BY p.proname
 HAVING bool_and(p.provolatile IN ('i', 's') AND p.prokind IN ('f', 'a', 'w'))
    AND NOT bool_or(EXISTS (
@@ -84,10 +86,13 @@ HAVING bool_and(p.provolatile IN ('i', 's') AND p.prokind IN ('f', 'a', 'w'))
 ORDER BY 1
 """
 
+# Extensions aside, as above: citext redefines "=", and nobody could write a query any more.
 OPERATORS = """
 SELECT DISTINCT o.oprname::text
 FROM pg_catalog.pg_operator o
 JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
-WHERE n.nspname = ANY(%(schemas)s)
+WHERE n.nspname = ANY(%(schemas)s) AND NOT EXISTS (
+    SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_operator'::regclass
+      AND d.objid = o.oid AND d.deptype = 'e')
 ORDER BY 1
 """

@@ -232,6 +232,8 @@ def _masked(query: GuardedQuery | None, count: int, request: Request) -> list[bo
 
 def _fetch(session: Session) -> Iterator[Row]:
     while True:
+        if session.handle.is_cancelled:  # it came between two batches
+            raise cancelled()
         statement = f"FETCH FORWARD {_BATCH_ROWS} FROM thoth_rows"
         result = session.connection.execute(statement.encode()).pgresult
         yield from _rows(result)

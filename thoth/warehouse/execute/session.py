@@ -55,6 +55,7 @@ class RunHandle:
 class Session:
     connection: type_connection
     gate: ByteGate | None
+    handle: RunHandle
 
     def arm(self, max_bytes: int) -> None:
         if self.gate is not None:
@@ -84,7 +85,7 @@ def open_session(target: Target, belts: Belts, handle: RunHandle) -> Iterator[Se
         except psycopg.Error as error:
             raise no_role(error, target.role if belts.role else None) from error
         stack.callback(_end, connection, belts)
-        yield Session(connection, gate)
+        yield Session(connection, gate, handle)
 
 
 def _conninfo(target: Target) -> str:

@@ -14,7 +14,7 @@ from thoth.warehouse.guard.lexer import Token
 # inside the interpreter's recursion limit under a web request; PostgreSQL itself would take more.
 NESTING_MAX = 40
 SUBSCRIPTS_MAX = 50  # a[1][1]…: each one makes the parser start over
-WORK_MAX = 40_000
+WORK_MAX = 20_000
 _REREADS = 4
 _COSTLY_CLAUSES = frozenset({"limit", "offset", "fetch"})
 _PREFIX_OPERATORS = frozenset({"-", "+", "~"})

@@ -6,7 +6,8 @@ import hashlib
 
 from thoth.contracts.schema import Catalog
 from thoth.lib.errors import Invalid
-from thoth.warehouse.guard.agreement import check_agreement, check_operators
+from thoth.warehouse.guard.accounted import check_accounted
+from thoth.warehouse.guard.agreement import check_operators
 from thoth.warehouse.guard.bounds import check_bytes, check_depth
 from thoth.warehouse.guard.functions import FunctionRules, called_functions
 from thoth.warehouse.guard.identifiers import check_names, check_types
@@ -39,12 +40,12 @@ def _guard(sql: str, catalog: Catalog, functions: frozenset[str]) -> GuardedQuer
     check_depth(tokens, sql)
     tree = parse_query(sql, tokens)
     check_operators(tokens, sql, redefined=catalog.redefined_operators)
-    check_agreement(tokens, sql)
     check_nodes(tree, sql)
     rules = FunctionRules(catalog.allowed_functions, functions)
     called = called_functions(tokens, tree, rules, sql)
     check_names(tokens, tree, catalog, sql)
     check_types(tree, catalog, sql)
+    check_accounted(tokens, tree, catalog, sql)
     resolver = Resolver(catalog, sql)
     outputs = resolver.resolve(tree)
     identifying = identifying_columns(catalog)

@@ -8,7 +8,7 @@ parameters) is refused here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -106,7 +106,7 @@ def _block_comment_end(sql: str, offset: int) -> int:
 
 
 def _next_token(sql: str, offset: int) -> Token:
-    for scanner in (_prefixed, _quoted, _string, _dollar, _number, _name, _operator, _punctuation):
+    for scanner in _SCANNERS.get(sql[offset], _NAME_SCANNERS):
         token = scanner(sql, offset)
         if token is not None:
             return token
@@ -220,3 +220,16 @@ def _invisible(sql: str, offset: int, *, where: str) -> Invalid:
     char = describe_char(sql[offset])
     message = f"The invisible character {char} stands {where}. Remove it or retype the text."
     return refusal("sql_invisible_character", message, sql=sql, offset=offset)
+
+
+# By first character, to try no more than two; every other character can only begin a name.
+_NAME_SCANNERS = (_prefixed, _name)
+_SCANNERS: dict[str, tuple[Callable[[str, int], Token | None], ...]] = {
+    '"': (_quoted,),
+    "'": (_string,),
+    "$": (_dollar,),
+    ".": (_number, _punctuation),
+    **dict.fromkeys("0123456789", (_number,)),
+    **dict.fromkeys("~!@#^&|`?+-*/%<>=", (_operator,)),
+    **dict.fromkeys(",()[];:", (_punctuation,)),
+}

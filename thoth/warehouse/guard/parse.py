@@ -12,6 +12,7 @@ from sqlglot.parsers.postgres import PostgresParser
 from sqlglot.tokenizer_core import TokenType
 
 from thoth.lib.errors import Invalid
+from thoth.warehouse.guard.agreement import check_agreement
 from thoth.warehouse.guard.errors import place, refusal
 from thoth.warehouse.guard.lexer import Token
 
@@ -44,7 +45,10 @@ def parse_query(sql: str, tokens: list[Token]) -> exp.Expr:
     """
     _check_statements(sql, tokens)
     try:
-        trees = [tree for tree in GuardDialect().parse(sql) if _says_something(tree)]
+        dialect = GuardDialect()
+        parts = dialect.tokenize(sql)
+        check_agreement(tokens, [(part.start, part.end + 1) for part in parts], sql)
+        trees = [tree for tree in dialect.parser().parse(parts, sql) if _says_something(tree)]
     except RecursionError:
         message = "The SQL is too deeply nested to check."
         raise Invalid("sql_too_deep", message) from None
