@@ -17,7 +17,7 @@ def short(name: str) -> str:
 
 def first_words(comment: str) -> str:
     """The first sentence of a comment, cut at a word where it is long."""
-    sentence = comment.split(". ")[0].strip().rstrip(".")
+    sentence = comment.partition(". ")[0].strip().rstrip(".")
     if len(sentence) <= _COMMENT_MAX_CHARS:
         return sentence
     return sentence[:_COMMENT_MAX_CHARS].rsplit(" ", 1)[0] + " …"
@@ -31,18 +31,25 @@ def described(
     if candidate is None or candidate.kind == "none":
         return ("Non aggiunge condizioni" if italian else "It adds no condition"), (), None
     name = short(candidate.target)
-    if candidate.kind == "table":
-        return ("Le righe di " if italian else "The rows of ") + name, (), None
     if not candidate.column:
-        return candidate.value or name, (), candidate.formula
-    columns = (candidate.target,)
+        rows = ("Le righe di " if italian else "The rows of ") + name
+        return (rows if candidate.kind == "table" else candidate.value or name), (), None
+    condition = _condition(candidate)
+    if condition is None:
+        return ("La colonna " if italian else "The column ") + name, (candidate.target,), None
+    return condition[0], (candidate.target,), condition[1]
+
+
+def _condition(candidate: Candidate) -> tuple[str, str] | None:
+    """What a flag or value asks of its column: to be read, and as a condition."""
+    name = short(candidate.target)
     if candidate.kind == "flag":
-        return f"{name} = true", columns, f"{candidate.target} IS TRUE"
+        return f"{name} = true", f"{candidate.target} IS TRUE"
     if candidate.kind == "value" and candidate.value is not None:
         value = candidate.value.replace("'", "''")
         sign = _OPS.get(candidate.op, candidate.op)
-        return f"{name} {sign} {candidate.value}", columns, f"{candidate.target} = '{value}'"
-    return ("La colonna " if italian else "The column ") + name, columns, None
+        return f"{name} {sign} {candidate.value}", f"{candidate.target} = '{value}'"
+    return None
 
 
 def comment_of(schema: SchemaView, candidate: Candidate | None) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from thoth.analyst.compile import compile_query
+from thoth.analyst.dates import KEY as PERIOD
+from thoth.analyst.dates import moved as moved_period
 from thoth.analyst.interpret import Interpretation
 from thoth.analyst.language.tokens import fold
 from thoth.analyst.reading.reading import Reading

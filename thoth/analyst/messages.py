@@ -49,6 +49,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "It is unclear which condition the share is of: {words}.",
         "Non è chiaro di quale condizione sia la quota: {words}.",
     ),
+    "defined_in_words": (
+        "The warehouse defines this share in words that cannot be followed by themselves: {words}.",
+        "Il warehouse definisce questa quota a parole, non applicabili da sole: {words}.",
+    ),
+    "count_elsewhere": (
+        "The warehouse says that {words} is not where these are counted. Name what to count.",
+        "Il warehouse dice che non è in {words} che si contano. Nomina ciò che va contato.",
+    ),
     "close_readings": (
         "Two readings are equally likely: {words}.",
         "Due letture sono ugualmente probabili: {words}.",
@@ -58,6 +66,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "column, a value or a period.",
         "Non è stato possibile capire questo testo come modifica della domanda: {words}. Nomina una "
         "tabella, una colonna, un valore o un periodo.",
+    ),
+    "text_without_effect": (
+        "This text would not change how the question is read: {words}. Name the table, column, value "
+        "or period that should be different.",
+        "Questo testo non cambierebbe la lettura della domanda: {words}. Nomina la tabella, la colonna, "
+        "il valore o il periodo che deve essere diverso.",
+    ),
+    "intent_not_served": (
+        "Nothing that the warehouse holds serves the approved question as it stands. Go back and have "
+        "it rewritten, or name the tables and columns: {words}.",
+        "Niente nel warehouse serve la domanda approvata così com'è. Torna indietro e falla riscrivere, "
+        "oppure nomina tabelle e colonne: {words}.",
+    ),
+    "one_formula": (
+        "There is one known formula for this concept; another one has to be written: {words}.",
+        "Per questo concetto è nota una sola formula; un'altra va scritta: {words}.",
     ),
     "nothing_new": (
         "There is no other proposal that the decisions allow.",

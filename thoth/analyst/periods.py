@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 
+from thoth.analyst.dates import KEY, date_of
 from thoth.analyst.describe import first_words, short
 from thoth.analyst.fits import Fit
 from thoth.analyst.interpret import Interpretation
 from thoth.analyst.language.tokens import fold
 from thoth.analyst.linking.schema_view import ColumnView
-from thoth.analyst.reading.reading import ColumnUse, Reading
+from thoth.analyst.reading.reading import Reading
 from thoth.contracts.decisions import ConceptClarified
 from thoth.contracts.steps import Ambiguity, ClarifyOption
-
-KEY = "period|"  # a clarification that names the date of the period
-_PERIOD = "p1"
 
 
 def ambiguity(found: Interpretation, best: Fit, language: str) -> Ambiguity | None:
     """The choice between the dates of one table, when the reading only assumed one of them."""
     period = best.intent.period
-    column = _date_of(best.reading)
+    column = date_of(best.reading)
     view = found.schema.column(column) if column else None
     if period is None or view is None or not _assumed(best.reading, view):
         return None
@@ -57,27 +54,5 @@ def _option(view: ColumnView, language: str) -> ClarifyOption:
     )
 
 
-def _date_of(reading: Reading) -> str | None:
-    return next((c for (c, _), use in reading.columns.items() if _PERIOD in use.serves), None)
-
-
 def _assumed(reading: Reading, view: ColumnView) -> bool:
     return any(view.column.name in assumption for assumption in reading.assumptions)
-
-
-def moved(reading: Reading, column: str, subject: str) -> Reading:
-    """The reading with its period, and groups cut from the same date, on another date of the table."""
-    before = _date_of(reading)
-    if before is None or before == column or before.rpartition(".")[0] != column.rpartition(".")[0]:
-        return reading
-    columns: dict[tuple[str, str], ColumnUse] = {}
-    for (name, role), use in reading.columns.items():
-        target = column if name == before and role in ("period", "dimension") else name
-        known = columns.get((target, role))
-        serves = [*known.serves, *use.serves] if known else list(use.serves)
-        columns[target, role] = ColumnUse(target, role, serves, use.why)
-    intent = reading.intent
-    if intent is not None and intent.period is not None:
-        period = intent.period.model_copy(update={"subject": subject})
-        intent = intent.model_copy(update={"period": period})
-    return replace(reading, columns=columns, intent=intent, assumptions=())

@@ -6,8 +6,6 @@ import datetime as dt
 import logging
 from collections.abc import Callable
 
-from pydantic import ValidationError
-
 from thoth.analyst.steps import (
     clarify,
     formulas,
@@ -17,30 +15,26 @@ from thoth.analyst.steps import (
     rewrite,
     sql,
 )
-from thoth.analyst.steps.base import Work, prepare
+from thoth.analyst.steps.base import Work
+from thoth.analyst.steps.tools import DeadlinePassed, WatchedTools
 from thoth.contracts.steps import Proposal, StepName
 from thoth.contracts.task import TaskDocument
-from thoth.lib.errors import ThothError
-from thoth.runtime.port import ModelFailure, OnEvent, RunEvent, Toolbox
+from thoth.lib.errors import ThothError, Upstream
+from thoth.runtime.port import ModelFailure, OnEvent, Toolbox
 
-_log = logging.getLogger(__name__)
-_READERS: dict[StepName, Callable[[Work], Proposal]] = {
+logger = logging.getLogger(__name__)
+
+_STEPS: dict[StepName, Callable[[Work], Proposal]] = {
     "clarify": clarify.propose,
     "rewrite": rewrite.propose,
     "ground_values": ground_values.propose,
     "formulas": formulas.propose,
     "link_schema": link_schema.propose,
     "link_joins": link_joins.propose,
-}
-_COMPILERS: dict[StepName, Callable[[TaskDocument, Toolbox], Proposal]] = {
     "plan_ctes": sql.plan,
     "rewrite_cte": sql.rewrite_cte,
     "final_sql": sql.final,
 }
-
-
-class _DeadlinePassed(Exception):
-    """Between two tool calls the step's time was found to be over."""
 
 
 class AnalystRuntime:
@@ -58,35 +52,24 @@ class AnalystRuntime:
     ) -> Proposal | ModelFailure:
         """The step's proposal; a `cannot` inside it when the question has no reading.
 
-        Technical trouble of a tool is a retryable `internal` failure with the tool's message.
+        Technical trouble is a retryable failure: `timeout` past the deadline (looked at before every
+        tool call), `internal` otherwise. Raises: Upstream when a tool's source is unavailable; that
+        is for the caller to wait for, not for the reviewer to retry.
         """
+        watched = WatchedTools(tools, deadline, on_event)
         try:
-            on_event(RunEvent(kind="text_delta", text=f"{task.step}\n"))
-            proposal = _proposal(task, tools, deadline)
-        except _DeadlinePassed:
+            proposal = _STEPS[task.step](Work(task, watched, watched.checkpoint))
+        except DeadlinePassed:
             return ModelFailure(code="timeout", message="The step's time was over.")
+        except Upstream:
+            raise
         except ThothError as error:
             return ModelFailure(code="internal", message=error.message)
-        except (ValidationError, LookupError, ValueError, TypeError) as error:
-            _log.exception("analyst step %s failed", task.step)
-            return ModelFailure(
-                code="internal", message=f"The analyst failed: {type(error).__name__}."
-            )
+        except Exception:  # the port's boundary: a bug is a failure that can be retried
+            logger.exception("analyst_step_failed session=%s step=%s", task.session_id, task.step)
+            message = "The analyst could not finish this step. The error has been logged."
+            return ModelFailure(code="internal", message=message)
         if not isinstance(proposal, schema):
-            return ModelFailure(
-                code="schema_invalid", message=f"{task.step} made another kind of proposal."
-            )
+            message = f"{task.step} made another kind of proposal."
+            return ModelFailure(code="schema_invalid", message=message)
         return proposal
-
-
-def _proposal(task: TaskDocument, tools: Toolbox, deadline: dt.datetime) -> Proposal:
-    def checkpoint() -> None:
-        if dt.datetime.now(dt.UTC) >= deadline:
-            raise _DeadlinePassed
-
-    checkpoint()
-    if task.step in _COMPILERS:
-        return _COMPILERS[task.step](task, tools)
-    work = prepare(task, tools, checkpoint)
-    checkpoint()
-    return _READERS[task.step](work)

@@ -3,109 +3,180 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+from thoth.analyst.fits import Fits, fits_of
 from thoth.analyst.guide import Guide, guide_of
 from thoth.analyst.interpret import Interpretation, interpret, load_schema
 from thoth.analyst.language.frame import read_frame
+from thoth.analyst.linking.graph import JoinGraph
+from thoth.analyst.linking.schema_view import SchemaView
 from thoth.analyst.messages import cannot
-from thoth.analyst.reading.reading import Reading
 from thoth.analyst.steering import Steer, steer
 from thoth.contracts.steps import Cannot, TextReading
 from thoth.contracts.task import TaskDocument
 from thoth.runtime.port import Toolbox
 
 _CACHE_MAX = 64
-_cache: OrderedDict[str, Interpretation] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class Read:
+    """A question as it was read: all readings, and those that make a query."""
+
+    found: Interpretation
+    fits: Fits
+
+    @cached_property
+    def graph(self) -> JoinGraph:
+        """How the candidate tables connect."""
+        return JoinGraph(self.found.schema)
+
+
+class _Cache:
+    """The latest readings of this process, bounded; safe for several threads."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Read] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: str) -> Read | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: str, read: Read) -> None:
+        with self._lock:
+            self._kept[key] = read
+            while len(self._kept) > _CACHE_MAX:
+                self._kept.popitem(last=False)
+
+
+_cache = _Cache()
 
 
 @dataclass(frozen=True)
 class Work:
-    """One step's question, decisions and texts. `checkpoint` raises when the deadline has passed."""
+    """One step's question, decisions and texts. `checkpoint` raises when the deadline has passed.
+
+    Texts of the reviewer are read once (`steers`); the question is read under the decisions of F1 to
+    F3 and those of the texts that were understood, unless a step asks for it `without_texts`.
+    """
 
     task: TaskDocument
     tools: Toolbox
-    guide: Guide
-    found: Interpretation
-    addressed: tuple[TextReading, ...]
-    unclear: Cannot | None
-    steers: tuple[Steer, ...]
+    checkpoint: Callable[[], None]
 
     @property
     def language(self) -> str:
-        return self.found.frame.language
+        """The workspace's: what the reviewer reads."""
+        return self.task.language
+
+    @cached_property
+    def guide(self) -> Guide:
+        """The decisions before F4: those of F4 choose among readings, they do not make others."""
+        return replace(guide_of(self.task), groundings={}, banned=frozenset(), replaced={})
+
+    @cached_property
+    def steers(self) -> tuple[Steer, ...]:
+        if not self.task.texts:
+            return ()
+        self.checkpoint()
+        schema = self._schema_of_texts()
+        return tuple(
+            steer(t.text, self.task.today, self.language, schema, self.tools.search_values(t.text))
+            for t in self.task.texts
+        )
+
+    def _schema_of_texts(self) -> SchemaView:
+        task = self.task
+        frame = read_frame(task.question, task.today, task.language)
+        texts = tuple(text.text for text in task.texts)
+        values = self.tools.search_values(task.question)
+        return load_schema(frame, values, self.tools, texts)[0]
 
     @property
-    def reading(self) -> Reading | None:
-        """The best reading when it is complete."""
-        best = self.found.best
-        return best if best is not None and best.ok else None
+    def followed(self) -> tuple[Steer, ...]:
+        """The texts that say something the analyst can follow."""
+        return tuple(s for s in self.steers if s.understood)
+
+    @property
+    def unclear(self) -> Cannot | None:
+        """The texts in which nothing was understood, quoted."""
+        texts = tuple(s.text for s in self.steers if not s.understood)
+        return cannot("text_not_understood", self.language, texts) if texts else None
+
+    @property
+    def addressed(self) -> tuple[TextReading, ...]:
+        """How each open text was understood, or that it was not."""
+        return tuple(
+            TextReading(text_id=text.id, reading=self._reading_of(s))
+            for text, s in zip(self.task.texts, self.steers, strict=True)
+        )
+
+    def _reading_of(self, text: Steer) -> str:
+        if text.understood:
+            return text.reading(self.language)
+        return cannot("text_not_understood", self.language, (text.text,)).message
+
+    @cached_property
+    def read(self) -> Read:
+        """The question under the decisions and the texts."""
+        texts = tuple(s.text for s in self.followed)
+        steering = tuple(dict.fromkeys((*self.guide.steering, *texts)))
+        return self._read(replace(self.guide, steering=steering))
+
+    @cached_property
+    def without_texts(self) -> Read:
+        """The question as it was read before the open texts were written."""
+        return self._read(self.guide)
+
+    @property
+    def found(self) -> Interpretation:
+        return self.read.found
+
+    @property
+    def fits(self) -> Fits:
+        return self.read.fits
+
+    @property
+    def left_open(self) -> tuple[str, ...]:
+        """Words that the reviewer decided to leave unexplained."""
+        rows = [row.subject for row in self.task.decisions if row.type == "ambiguity_open"]
+        return tuple(word for subject in rows for word in subject.split(", "))
 
     def problem(self) -> Cannot:
-        """Why there is no complete reading."""
+        """Why the question has no reading that makes a query."""
         best = self.found.best
         if best is None or not self.found.mentions:
             return cannot("off_topic", self.language)
-        if best.unexplained:
-            return cannot("unexplained_words", self.language, best.unexplained)
-        code, words = best.trouble or ("unsupported_construct", ())
-        return cannot(code, self.language, words)
+        if best.trouble is not None:
+            return cannot(best.trouble[0], self.language, best.trouble[1])
+        if self.fits.problem is not None:
+            return self.fits.problem
+        return cannot("unexplained_words", self.language, best.unexplained)
 
+    def _read(self, guide: Guide) -> Read:
+        key = self._key(guide)
+        known = _cache.get(key)
+        if known is not None:
+            return known
+        self.checkpoint()
+        task = self.task
+        found = interpret(task.question, task.today, task.language, self.tools, guide)
+        self.checkpoint()
+        read = Read(found, fits_of(found, self.left_open))
+        _cache.put(key, read)
+        return read
 
-def prepare(task: TaskDocument, tools: Toolbox, checkpoint: Callable[[], None]) -> Work:
-    """Read the pending texts, then the question under all decisions and these texts."""
-    guide = guide_of(task)
-    checkpoint()
-    steers = tuple(_steers(task, tools, guide))
-    checkpoint()
-    followed = tuple(s.text for s in steers if s.understood)
-    guide = replace(guide, steering=tuple(dict.fromkeys((*guide.steering, *followed))))
-    found = _interpreted(task, tools, guide)
-    addressed = tuple(
-        TextReading(text_id=text.id, reading=s.reading(found.frame.language))
-        for text, s in zip(task.texts, steers, strict=True)
-        if s.understood
-    )
-    unclear = [s.text for s in steers if not s.understood]
-    problem = (
-        cannot("text_not_understood", found.frame.language, tuple(unclear)) if unclear else None
-    )
-    if problem is not None:
-        asked = {t.id: t.text for t in task.texts if t.text in unclear}
-        addressed += tuple(TextReading(text_id=i, reading=problem.message) for i in asked)
-    return Work(task, tools, guide, found, addressed, problem, steers)
-
-
-def _steers(task: TaskDocument, tools: Toolbox, guide: Guide) -> list[Steer]:
-    if not task.texts:
-        return []
-    frame = read_frame(task.question, task.today, task.language)
-    texts = tuple(text.text for text in task.texts)
-    schema, _ = load_schema(frame, tools.search_values(task.question), tools, texts)
-    return [
-        steer(text, task.today, frame.language, schema, tools.search_values(text)) for text in texts
-    ]
-
-
-def _interpreted(task: TaskDocument, tools: Toolbox, guide: Guide) -> Interpretation:
-    """Cached for the steps of one process: the key holds everything the result depends on."""
-    parts = (
-        task.workspace,
-        task.catalog_version,
-        task.question,
-        task.language,
-        task.today.isoformat(),
-        repr(guide),
-    )
-    key = hashlib.sha256("\x1f".join(parts).encode()).hexdigest()
-    if task.catalog_version and key in _cache:
-        _cache.move_to_end(key)
-        return _cache[key]
-    found = interpret(task.question, task.today, task.language, tools, guide)
-    if task.catalog_version:
-        _cache[key] = found
-        while len(_cache) > _CACHE_MAX:
-            _cache.popitem(last=False)
-    return found
+    def _key(self, guide: Guide) -> str:
+        """Everything the result depends on; the session, because values may change between two."""
+        task = self.task
+        parts = (task.workspace, task.catalog_version, task.session_id, task.question, task.language,
+                 task.today.isoformat(), repr(guide), repr(self.left_open))  # fmt: skip
+        return hashlib.sha256("\x1f".join(parts).encode()).hexdigest()

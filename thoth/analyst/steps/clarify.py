@@ -9,32 +9,52 @@ from thoth.contracts.decisions import ConceptClarified
 from thoth.contracts.steps import Ambiguity, ClarifyOption, ClarifyProposal
 
 _QUESTIONS_MAX = 3
+_CONCEPT_MAX_CHARS = 200
 
 
 def propose(work: Work) -> ClarifyProposal:
+    if work.followed:
+        return ClarifyProposal(addressed=work.addressed, ambiguity=_confirm_texts(work))
     if work.unclear is not None:
         return ClarifyProposal(addressed=work.addressed, cannot=work.unclear)
-    if any(s.understood for s in work.steers):
-        return ClarifyProposal(addressed=work.addressed, ambiguity=_confirm_texts(work))
-    if work.reading is None:
-        return ClarifyProposal(addressed=work.addressed, cannot=work.problem())
-    asked = sum(row.type in ("concept_clarified", "ambiguity_open") for row in work.task.decisions)
-    ambiguity = ambiguity_of(work.found) if asked < _QUESTIONS_MAX else None
-    return ClarifyProposal(addressed=work.addressed, ambiguity=ambiguity)
+    if work.fits.best is None:
+        return ClarifyProposal(cannot=work.problem())
+    if _asked(work) >= _QUESTIONS_MAX:
+        return ClarifyProposal()
+    return ClarifyProposal(ambiguity=ambiguity_of(work.found, work.fits, work.language))
+
+
+def _asked(work: Work) -> int:
+    """How many questions about words were answered; texts of the reviewer do not count."""
+    readings = [
+        str(row.payload.get("reading") or "")
+        for row in work.task.decisions
+        if row.type in ("concept_clarified", "ambiguity_open")
+    ]
+    return sum(not reading.startswith(STEER) for reading in readings)
 
 
 def _confirm_texts(work: Work) -> Ambiguity:
     """What the reviewer wrote becomes a clarification once they see how it was understood."""
     italian = work.language == "it"
-    texts = "; ".join(s.text for s in work.steers if s.understood)
-    reading = "; ".join(s.reading(work.language) for s in work.steers if s.understood)
+    texts = "; ".join(s.text for s in work.followed)
+    reading = "; ".join(s.reading(work.language) for s in work.followed)
     ignore = "Ignora questo testo" if italian else "Leave this text aside"
     options = (
         ClarifyOption(
-            id="follow", label=reading, description=texts, recommended=True,
+            id="follow", label=reading, description=f"«{texts}»", recommended=True,
             clarification=ConceptClarified(definition=reading, reading=STEER + texts),
         ),
         ClarifyOption(id="ignore", label=ignore, clarification=ConceptClarified(definition=ignore)),
     )  # fmt: skip
     title = "Ho capito bene?" if italian else "Is this what you mean?"
-    return Ambiguity(concept=texts[:200], title=title, options=options)
+    return Ambiguity(concept=_concept(work, texts), title=title, options=options)
+
+
+def _concept(work: Work, texts: str) -> str:
+    """The texts name the clarification; said a second time they need another name."""
+    taken = {row.subject for row in work.task.decisions}
+    name, number = texts[:_CONCEPT_MAX_CHARS], 2
+    while name in taken:
+        name, number = f"{texts[:_CONCEPT_MAX_CHARS]} ({number})", number + 1
+    return name

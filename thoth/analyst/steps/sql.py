@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from thoth.analyst.compile import CompiledQuery, compile_query
 from thoth.analyst.messages import cannot
+from thoth.analyst.steps.base import Work
+from thoth.analyst.wording import in_words
 from thoth.contracts.schema import Table
 from thoth.contracts.steps import (
     Cannot,
@@ -16,45 +18,53 @@ from thoth.contracts.task import TaskDocument
 from thoth.runtime.port import Toolbox
 
 
-def plan(task: TaskDocument, tools: Toolbox) -> CtePlanProposal:
+def plan(work: Work) -> CtePlanProposal:
+    """The steps that the compiled query has; mostly none."""
+    task = work.task
     addressed, unclear = _texts(task)
-    compiled = unclear or compiled_query(task, tools)
+    compiled = unclear or compiled_query(work)
     if isinstance(compiled, Cannot):
         return CtePlanProposal(addressed=addressed, cannot=compiled)
     return CtePlanProposal(ctes=compiled.ctes)
 
 
-def rewrite_cte(task: TaskDocument, tools: Toolbox) -> CteRewriteProposal:
+def rewrite_cte(work: Work) -> CteRewriteProposal:
     """The analyst writes a step in one way only: a rejected one is a question back, never a repeat."""
+    task = work.task
     addressed, unclear = _texts(task)
     if unclear is not None or task.rejected:
         problem = unclear or cannot("nothing_new", task.language)
         return CteRewriteProposal(addressed=addressed, cannot=problem)
-    compiled = compiled_query(task, tools)
+    compiled = compiled_query(work)
     if isinstance(compiled, Cannot):
         return CteRewriteProposal(cannot=compiled)
     draft = next((c for c in compiled.ctes if c.name == task.rewrite_target), None)
-    if draft is None:
+    current = next((c for c in task.ctes if c.name == task.rewrite_target), None)
+    if draft is None or (current is not None and current.sql == draft.sql):
         return CteRewriteProposal(cannot=cannot("nothing_new", task.language))
     return CteRewriteProposal(cte=draft)
 
 
-def final(task: TaskDocument, tools: Toolbox) -> FinalSqlProposal:
+def final(work: Work) -> FinalSqlProposal:
+    """The query of the decisions; there is only one, so that a rejected one is a question back."""
+    task = work.task
     addressed, unclear = _texts(task)
     if unclear is not None or task.rejected:
         problem = unclear or cannot("nothing_new", task.language)
         return FinalSqlProposal(addressed=addressed, cannot=problem)
-    compiled = compiled_query(task, tools)
+    compiled = compiled_query(work)
     if isinstance(compiled, Cannot):
         return FinalSqlProposal(cannot=compiled)
-    return FinalSqlProposal(sql=compiled.sql, explanation=_explanation(task))
+    explanation = in_words(task.intent, task.language) if task.intent else ""
+    return FinalSqlProposal(sql=compiled.sql, explanation=explanation)
 
 
-def compiled_query(task: TaskDocument, tools: Toolbox) -> CompiledQuery | Cannot:
+def compiled_query(work: Work) -> CompiledQuery | Cannot:
     """The query of the approved intent over the decided slice."""
+    task = work.task
     if task.intent is None:
         return cannot("unsupported_construct", task.language)
-    return compile_query(task.intent, task.decided, described(task, tools))
+    return compile_query(task.intent, task.decided, described(task, work.tools))
 
 
 def described(task: TaskDocument, tools: Toolbox) -> tuple[Table, ...]:
@@ -83,10 +93,3 @@ def _texts(task: TaskDocument) -> tuple[tuple[TextReading, ...], Cannot | None]:
     )
     problem = problem.model_copy(update={"message": f"{problem.message} {go_back}"})
     return tuple(TextReading(text_id=t.id, reading=problem.message) for t in task.texts), problem
-
-
-def _explanation(task: TaskDocument) -> str:
-    intent = task.intent
-    assert intent is not None  # noqa: S101 - compiled from it
-    parts = [o.label for o in intent.output] or [intent.population]
-    return ", ".join(parts)
