@@ -14,7 +14,7 @@ KINDS: tuple[Kind, ...] = ("exact", "superset", "refused", "wrong", "excluded", 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`reason` says why it was refused or excluded. `wrong_kind`: a wrong answer is `offered` when
+    """`reason` (a code) and `message` say why it was refused or excluded. `wrong_kind`: a wrong answer is `offered` when
     the oracle gets the question right (the right reading was on offer), else `silent`.
 
     `answered`: a question that the data cannot answer got an answer; refusing it is right.
@@ -26,6 +26,7 @@ class Outcome:
     question: str = ""
     session: str = ""
     reason: str = ""
+    message: str = ""
     wrong_kind: WrongKind = ""
     sql: str = ""
     answers: int = 0

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast, get_args
 
 from sessions_app import artifacts, services
 from sessions_app.evaluation import golds
@@ -56,10 +57,12 @@ def evaluation_of(workspace: str, policy: str, user: str) -> Evaluation:
 
     Raises: Invalid `policy_unknown`; NotFound `workspace_unknown`.
     """
-    if policy != "recommended" and policy != "oracle":  # noqa: PLR1714 - narrows the type
+    if policy not in get_args(PolicyName):
         raise Invalid("policy_unknown", f"{policy} is no policy: use recommended or oracle.")
     workspace_get(workspace)
-    return Evaluation(workspace, policy, user, lambda sql: golds.rows_of(workspace, sql))
+    return Evaluation(
+        workspace, cast(PolicyName, policy), user, lambda sql: golds.rows_of(workspace, sql)
+    )
 
 
 def question_run(evaluation: Evaluation, question: Question) -> Outcome:
@@ -87,7 +90,7 @@ def _isolated(evaluation: Evaluation, question: Question) -> Outcome:
     try:
         return _run(evaluation, question, base)
     except ThothError as error:
-        return replace(base, reason=error.code)
+        return replace(base, reason=error.code, message=error.message)
     except Exception:  # one broken question must not end the run over all the others
         logger.exception("question_failed id=%s", question.id)
         return replace(base, reason="internal")
@@ -106,7 +109,7 @@ def _run(evaluation: Evaluation, question: Question, base: Outcome) -> Outcome:
     refused, answers = _drive(session.public_id, evaluation, _answer(evaluation, question))
     base = replace(base, answers=answers)
     if refused is not None:
-        return replace(base, reason=refused.reason)
+        return replace(base, reason=refused.reason, message=refused.message)
     artifact = artifacts.get(session, SQL_FILE)
     sql = artifact.text if artifact else ""
     if not question.answerable:
@@ -155,7 +158,8 @@ def _drive(public_id: str, evaluation: Evaluation, answer: Answer) -> tuple[Refu
             return None, count
         pending = WidgetRow.objects.filter(session=session, status=WidgetRow.Status.PENDING).first()
         if pending is None:
-            return Refused(session.failure_code or str(session.status)), count
+            code = session.failure_code or str(session.status)
+            return Refused(code, session.failure_message), count
         body = answer(pending.request)
         if isinstance(body, Refused):
             return _explained(pending, body), count

@@ -47,7 +47,12 @@ class FilterConditions:
         return [self.period(period)] if period and period.within == id_ else []
 
     def one(self, filter_: Filter) -> Condition:
-        """The condition of one filter, negation included."""
+        """The condition of one filter, negation included; `!=` is a negated `=`.
+
+        On related rows a negation means that none of them satisfies the condition.
+        """
+        if filter_.op == "!=":
+            filter_ = filter_.model_copy(update={"op": "=", "negated": not filter_.negated})
         return negated(self._positive(filter_), really=filter_.negated)
 
     def _inner(self, filter_: Filter) -> tuple[Condition, ...]:
@@ -64,7 +69,7 @@ class FilterConditions:
             return self._formula(filter_)
         grounded = self._serving.groundings(filter_.id)
         if grounded:
-            return self._grounded(filter_, grounded)
+            return self._grounded(grounded)
         return self._on_columns(filter_)
 
     def _related(self, filter_: Filter) -> Related:
@@ -88,11 +93,10 @@ class FilterConditions:
             return formula_conditions.bare(formula)
         return formula_conditions.compared(formula, filter_)
 
-    def _grounded(self, filter_: Filter, grounded: dict[str, ValueGrounded]) -> Condition:
+    def _grounded(self, grounded: dict[str, ValueGrounded]) -> Condition:
         """Literals are alternatives; the conditions of one literal are joined as its `combine` says."""
         parts = [self._literal(value) for value in grounded.values()]
-        condition = parts[0] if len(parts) == 1 else self._merged(list(grounded.values()), parts)
-        return negated(condition, really=filter_.op == "!=")
+        return parts[0] if len(parts) == 1 else self._merged(list(grounded.values()), parts)
 
     def _literal(self, value: ValueGrounded) -> Condition:
         atoms = tuple(self._grounding(g) for g in value.groundings)
@@ -142,9 +146,9 @@ class FilterConditions:
     def _typed(self, filter_: Filter, ref: Ref) -> Atom:
         column = self._serving.meta(ref)
         op: str = filter_.op
-        if column.family == "boolean" and op in ("=", "!=") and len(filter_.values) == 1:
+        if column.family == "boolean" and op == "=" and len(filter_.values) == 1:
             truth = literals.literal(filter_.values[0], column).this
-            op = "is_true" if truth == (op == "=") else "is_false"
+            op = "is_true" if truth else "is_false"
         needs_grounding = filter_.kind == "text" and column.family == "text"
         if needs_grounding and op in _COMPARISONS and not column.type.startswith("time"):
             words = ", ".join(f"“{v}”" for v in filter_.values)

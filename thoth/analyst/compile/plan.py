@@ -129,9 +129,12 @@ class Plan:
         return None if self._is_mixed(condition) else self._branch(condition.tables)
 
     def _is_mixed(self, condition: Condition) -> bool:
-        """Alternatives of which some need no related row may not be asked inside an EXISTS."""
+        """Alternatives of which some need no related row, or none of them, are placed one by one."""
         parts = condition.parts if isinstance(condition, Group) and condition.any_of else ()
-        return any(part.tables <= self.joined or self._is_mixed(part) for part in parts)
+        return any(
+            part.tables <= self.joined or isinstance(part, Negated) or self._is_mixed(part)
+            for part in parts
+        )
 
     def place(self, condition: Condition, scope: Scope, *, negate: bool = False) -> exp.Expr:
         """One condition as SQL.  Raises: UncompilableError `condition_spans`, `exists_self`."""

@@ -58,6 +58,7 @@ def requirement_of(filter_: Filter, decided: Decided) -> Requirement | None:
     mixed = False
     if formula is not None:
         specs, any_of = _on_formula(filter_, formula.text, condition=formula.is_condition)
+        negated = negated != (filter_.op == "!=")
     elif grounded := _groundings(filter_, decided):
         specs, any_of, mixed = _grounded(grounded, decided)
         negated = negated != (filter_.op == "!=")
