@@ -50,6 +50,7 @@ class ValueColumn(models.Model):
     truncated = models.BooleanField(default=False)
     error = models.TextField(blank=True)  # why the last refresh could not read it; values stay
     refreshed_at = models.DateTimeField(null=True)
+    moved = False  # not stored: whether this refresh found other values than the last
 
     class Meta:
         db_table = "value_column"

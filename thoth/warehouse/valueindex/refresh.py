@@ -115,6 +115,16 @@ def _alone(workspace: str) -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s, hashtext(%s))", key)
 
 
+def _described(column: ValueColumn, report: ColumnReport) -> bool:
+    """Put into the row what the report says; whether that changed it."""
+    before = (column.policy, column.reason, column.distinct_values, column.truncated, column.error)
+    column.policy, column.reason = report.policy, report.reason
+    column.distinct_values, column.truncated, column.error = report.values, report.truncated, ""
+    after = (column.policy, column.reason, column.distinct_values, column.truncated, column.error)
+    # A column that was never read has no date yet; its fingerprint may have changed as well.
+    return before != after or column.refreshed_at is None or column.moved
+
+
 def _fingerprint(values: list[DistinctValue]) -> str:
     """Of the values in their order; "" for none, as of a column that was never read."""
     if not values:
@@ -187,6 +197,7 @@ class _Run:
         if fingerprint != column.fingerprint:
             self._diff(column, kept)
             column.fingerprint = fingerprint
+            column.moved = True
         self._note(column, report, decision, len(values))
 
     def _failed(self, column: ValueColumn, report: ColumnReport, error: ThothError) -> None:
@@ -239,11 +250,12 @@ class _Run:
         with transaction.atomic():
             if len(batch):
                 write_batch(self._index.pk, batch)
-            for column, report in done:
-                column.policy, column.reason = report.policy, report.reason
-                column.distinct_values, column.truncated = report.values, report.truncated
-                column.error, column.refreshed_at = "", now
-                column.save()
+            same = {column.pk for column, report in done if not _described(column, report)}
+            ValueColumn.objects.filter(pk__in=same).update(refreshed_at=now)
+            for column, _ in done:
+                if column.pk not in same:
+                    column.refreshed_at = now
+                    column.save()
         self._batch, self._done = Batch(), []
         self._count(batch, done)
 
