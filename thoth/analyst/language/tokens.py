@@ -137,6 +137,8 @@ def _english(word: str) -> str:
     for suffix in (
         "fully",
         "ful",
+        "ants",
+        "ant",
         "ations",
         "ation",
         "ating",

@@ -13,7 +13,7 @@ from thoth.analyst.language.tokens import fold
 from thoth.analyst.linking.schema_view import ColumnView, SchemaView, TableView
 from thoth.analyst.linking.vocabulary import is_generic, similarity
 
-_DEFINITION = re.compile(r"(?:^|[.;:]\s+)([A-Za-zÀ-ÿ][^.;:=«»]{2,70}?)\s*=\s*([^=;]+)")
+_DEFINITION = re.compile(r"(?:^|[.;:]\s+)([A-Za-zÀ-ÿ][^.;:=«»]{2,70}?)\s*=(?=\s*([^=;]+))")
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset("di del della dei delle in a the of la il le i un una per and e between tra da is".split())
 _SHORTER_MAX = 12

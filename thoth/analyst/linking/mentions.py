@@ -183,6 +183,8 @@ def _counted_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> l
 
 def _clause_end(frame: Frame, start: int) -> int:
     """Where the counted thing ends: at a grouping, a comma, the other side of a ratio."""
+    ratio = any(m.kind == "ratio" for m in frame.marks)
+    stops = ("to", "per") if ratio else ("per",)
     for index in range(start, len(frame.tokens)):
         mark = frame.mark_at(index)
         if (
@@ -203,7 +205,7 @@ def _clause_end(frame: Frame, start: int) -> int:
             )
         ):
             return index
-        if frame.tokens[index].norm in (",", "?", ".", "to", "per") or any(
+        if frame.tokens[index].norm in (",", "?", ".", *stops) or any(
             index in r for _, r in frame.periods
         ):
             return index
@@ -333,7 +335,7 @@ def _column_hits(
     total = sum(weights) or 1.0
     hits = []
     for start, end, got, tokens in _name_clusters(frame, words, usable):
-        start, end, extra = _with_table_word(frame, start, end, table)
+        start, end, extra = _with_table_word(frame, start, end, table, usable)
         share = sum(weights[p] * s for p, s in got.items()) / total
         informative = any(not is_generic(words[p]) and not stems(words[p]) & own for p in got)
         lone = len(words) == 1 or bare
@@ -376,17 +378,20 @@ def _column_hits(
     for start, end in _glued(frame, words, usable):
         hits.append(_Hit(start, end, Candidate("column", table.full, column.column.name, score=1.1),
                          1.1 * (end - start if end - start > 1 else len(words))))  # fmt: skip
-    return _flag_hits(hits, column) if column.boolean else hits
+    if column.boolean:
+        return _flag_hits(hits, column)
+    return [*hits, *_yes_hits(hits, column)]
 
 
 def _with_table_word(
-    frame: Frame, start: int, end: int, table: TableView
+    frame: Frame, start: int, end: int, table: TableView, usable: frozenset[int]
 ) -> tuple[int, int, float]:
     """Take in the table's own word beside the column's ("city name", "rating of the restaurant")."""
     own = set(table.words)
     before, after = start - 1, end
     if (
-        before >= 0
+        before in usable
+        and frame.language == "en"
         and any(similarity(frame.tokens[before].norm, w) for w in own if len(w) > 2)
         and frame.tokens[before].kind == "word"
     ):
@@ -452,6 +457,26 @@ def _flag_hits(hits: list[_Hit], column: ColumnView) -> list[_Hit]:
             h, candidate=replace(h.candidate, kind="flag", op="is_true"), strength=h.strength + 0.05
         )
         for h in hits
+    ]
+
+
+_YES, _NO = frozenset({"yes", "y", "si", "s", "true"}), frozenset({"no", "n", "false"})
+
+
+def _yes_hits(hits: list[_Hit], column: ColumnView) -> list[_Hit]:
+    """A text column that only says yes or no is a condition as well."""
+    values = column.sample.values if column.sample else ()
+    yes = next((v for v in values if fold(v) in _YES), None)
+    if yes is None or not {fold(v) for v in values} <= _YES | _NO:
+        return []
+    return [
+        replace(
+            h,
+            candidate=replace(h.candidate, kind="value", value=yes, how="name", method="flag"),
+            strength=h.strength + 0.05,
+        )
+        for h in hits
+        if h.candidate.score >= 0.5
     ]
 
 
@@ -533,7 +558,7 @@ def _phrase_hits(
         share = sum(got.values()) / len(wanted)
         if share < 0.99 and (0 not in got or len(wanted) > 3 or share < 0.4):
             continue
-        if frame.tokens[start].index in frame.stop:
+        if all(i in frame.stop or (share < 0.99 and i in frame.light) for i in range(start, end)):
             continue
         score = base * (share if share > 0.99 else share * 0.85)
         kind: Kind = "flag" if column.boolean else "value"
@@ -545,6 +570,16 @@ def _phrase_hits(
         )
         hits.append(_Hit(start, end, candidate, score * len(got) + 0.02))
     return hits
+
+
+def _repeated(frame: Frame, start: int, end: int) -> list[tuple[int, int]]:
+    """Other places of the question where the same words stand."""
+    words = [t.norm for t in frame.tokens[start:end]]
+    return [
+        (i, i + len(words))
+        for i in range(len(frame.tokens) - len(words) + 1)
+        if i != start and [t.norm for t in frame.tokens[i : i + len(words)]] == words
+    ]
 
 
 def _value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[_Hit]:
@@ -560,10 +595,10 @@ def _value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[_
         start, end = tokens[0].index, tokens[-1].index + 1
         if all(t.index in frame.stop for t in tokens):
             continue
+        places = [(start, end), *_repeated(frame, start, end)]
         for hit in span.hits:
-            found = _value_hit(frame, schema, hit, start, end)
-            if found:
-                hits.append(found)
+            found = [_value_hit(frame, schema, hit, s, e) for s, e in places]
+            hits += [h for h in found if h]
     return hits
 
 
@@ -579,7 +614,9 @@ def _value_hit(
     quoted = any(frame.tokens[i].kind == "quoted" for i in range(start, end))
     if len(said) < 3 and not quoted and frame.tokens[start].text != hit.value:
         return None
-    if hit.match == "token":
+    whole = len(_words(hit.value))
+    partial = hit.match == "token" or (end - start) / max(whole, 1) < 0.5  # noqa: PLR2004
+    if partial:
         score = min(score, 0.6)
     lone_everyday = end - start == 1 and start in (frame.stop | frame.light) and not quoted
     if lone_everyday:
@@ -590,7 +627,7 @@ def _value_hit(
     score += _direction(frame, column, start) + _said_in_comment(frame, schema, column, start, end)
     words = sum(1 for i in range(start, end) if i not in frame.stop) or 1
     strength = score * words + (0.3 if exact else 0) + (2.0 if quoted else 0)
-    candidate = Candidate("value", column.table, column.column.name, hit.value, "=" if hit.match != "token" else "contains",
+    candidate = Candidate("value", column.table, column.column.name, hit.value, "contains" if partial else "=",
                           score, "value", hit.rows, hit.match)  # fmt: skip
     return _Hit(start, end, candidate, strength)
 

@@ -75,7 +75,7 @@ class ColumnView:
 
     @cached_property
     def codes(self) -> tuple[Code, ...]:
-        return tuple(read_codes(self.column.comment, self.sample))
+        return tuple(read_codes(self.column.comment, self.sample, integer=self.column.family == "integer"))
 
     @property
     def counts(self) -> bool:
@@ -138,9 +138,17 @@ class TableView:
                 return self.columns[unique[0]]
         named = [c for c in self.columns.values() if self._names_self(c)]
         keyed = [c for c in named if c.is_key_like]
+        said = [c for c in self.columns.values() if self._said_unique(c)]
+        keyed = keyed or said
         distinct = [c for c in self.columns.values() if self._is_distinct(c) and c.is_key_like]
         found = keyed or named or distinct[:1]
         return found[0] if found else None
+
+    def _said_unique(self, column: ColumnView) -> bool:
+        """Whether the comment calls the column the identifier of this table's rows."""
+        words = _WORD.findall(fold(column.column.comment))[:7]
+        unique = {"unique", "unico", "univoco", "identificativo"} & set(words)
+        return bool(unique) and any(same(w, own) for w in words[2:] for own in self.words[-1:]) and column.column.family in ("integer", "text")
 
     def _names_self(self, column: ColumnView) -> bool:
         """`course_id` in `course`, `state_name` in `state`, or a bare `id`."""
@@ -214,7 +222,9 @@ _FOR = re.compile(
 )
 
 
-def read_codes(comment: str, sample: ColumnSample | None) -> list[Code]:
+def read_codes(
+    comment: str, sample: ColumnSample | None, *, integer: bool = False
+) -> list[Code]:
     """`E = elettrica (CVE), F = …`, `1 for open, 0 for closed`: values and what they mean.
 
     Only codes that the column really holds are kept; booleans always.
@@ -223,10 +233,14 @@ def read_codes(comment: str, sample: ColumnSample | None) -> list[Code]:
     codes: list[Code] = []
     for match in _CODE.finditer(comment):
         code, meaning, extra = match.group(1), match.group(2), match.group(3) or ""
-        if fold(code.strip()) in known or fold(code) in ("true", "false"):
-            codes.append(_code(known.get(fold(code), fold(code)), meaning, extra))
+        partial = sample is not None and (sample.distinct or 99) > len(sample.values)
+        shaped = (partial and code.isupper() and len(code) <= 5) or (integer and code.isdigit())  # noqa: PLR2004
+        if shaped or fold(code.strip()) in known or fold(code) in ("true", "false"):
+            value = known.get(fold(code), code if shaped else fold(code))
+            codes.append(_code(value, meaning, extra))
     for match in _FOR.finditer(comment):
-        if fold(match.group(1)) in known or fold(match.group(1)) in ("true", "false"):
+        number = integer and match.group(1).isdigit()
+        if number or fold(match.group(1)) in known or fold(match.group(1)) in ("true", "false"):
             codes.append(
                 _code(known.get(fold(match.group(1)), fold(match.group(1))), match.group(2), "")
             )

@@ -103,6 +103,7 @@ class Draft:
     trend: bool = False
     limit: int | None = None
     ratio_agg: str | None = None
+    whole: bool = False  # "A out of all B": what is said of B holds for A too
     penalty: float = 0.0
     trouble: tuple[str, tuple[str, ...]] | None = None
     ignored: set[int] = field(default_factory=set)

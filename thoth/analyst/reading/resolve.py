@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.periods import MONTHS
-from thoth.analyst.language.tokens import stems
+from thoth.analyst.language.tokens import fold, stems
 from thoth.analyst.linking.formulas import AGE
 from thoth.analyst.linking.graph import JoinGraph, Step
 from thoth.analyst.linking.mentions import Candidate
 from thoth.analyst.linking.schema_view import ColumnView, SchemaView, TableView
-from thoth.analyst.linking.vocabulary import similarity
+from thoth.analyst.linking.vocabulary import is_generic, similarity
 from thoth.analyst.reading.draft import (
     DimensionDraft,
     Draft,
@@ -19,11 +20,23 @@ from thoth.analyst.reading.draft import (
     MeasureDraft,
     OrderDraft,
     PeriodDraft,
+    SuperDraft,
 )
 from thoth.analyst.reading.reading import ColumnUse, FormulaUse, LiteralUse, Reading
 from thoth.contracts.decisions import Grounding
 from thoth.contracts.intent import Dimension, Filter, Measure, Order, Output, Period, QueryIntent
 
+_PARTIAL_SHARE = re.compile(
+    r"\b(?:tasso|percentuale|quota|rate|share|percentage) (?:di|of) (\w+)[^.]{0,120}?"
+    r"(?:sul totale|sulle sole|sui soli|only|among)[^.]{0,80}"
+)
+_COUNT_ELSEWHERE = re.compile(r"per contare [^.]{3,60} si us|to count [^.]{3,60} use ")
+_ADJECTIVES = {
+    "longest": ("length", "duration"), "shortest": ("length", "duration"), "highest": ("height", "altitude", "elevation"),
+    "tallest": ("height", "altitude"), "largest": ("area", "size"), "biggest": ("area", "size"), "smallest": ("area", "size"),
+    "heaviest": ("weight",), "cheapest": ("price", "cost"), "expensive": ("price", "cost"),
+    "lungo": ("lunghezza", "durata"), "lunga": ("lunghezza", "durata"), "alto": ("altezza", "altitudine"), "pesante": ("peso",),
+}  # fmt: skip
 _MONTH_NAME = {number: name for name, number in MONTHS.items() if len(name) > 4 or name == "may"}
 
 
@@ -68,6 +81,8 @@ class Resolver:
         self._prefer_anchored_keys()
         self.base = self._population()
         self._drop_identity_context()
+        self._refuse_worded_definitions()
+        self._refuse_counted_elsewhere()
         self._settle_parts_of_week()
         self._pre_aggregated()
         self._settle_periods()
@@ -121,6 +136,25 @@ class Resolver:
                         "ambiguous_share", *(self.draft.filters[i].literal for i in rows)
                     )
 
+    def _refuse_worded_definitions(self) -> None:
+        """A comment that defines a share over part of the rows only, in words, cannot be followed."""
+        if not any(m.agg == "percent" for m in self.draft.measures):
+            return
+        if any(f.op == "is_null" and f.negated for f in self.draft.filters):
+            return
+        view = self.schema.tables[self.base]
+        said = {s for t in self.frame.tokens if t.index in self.frame.content or self.frame.mark_at(t.index) for s in t.stems}
+        for comment in (view.table.comment, *(c.column.comment for c in view.columns.values())):
+            for match in _PARTIAL_SHARE.finditer(fold(comment)):
+                if stems(match.group(1)) & said:
+                    raise Unresolved("defined_in_words", match.group(0))
+
+    def _refuse_counted_elsewhere(self) -> None:
+        """A table whose comment says that its things are counted in other tables is not counted."""
+        comment = fold(self.schema.tables[self.base].table.comment)
+        if self.draft.measures and _COUNT_ELSEWHERE.search(comment):
+            raise Unresolved("count_elsewhere", self._label(self.base))
+
     def _merge_alternatives(self) -> None:
         """Two values of one single-valued column can only be alternatives."""
         groups: dict[tuple[str, str, tuple[int, ...]], list[FilterDraft]] = {}
@@ -157,9 +191,18 @@ class Resolver:
             elif sup.number is not None and draft.measures:
                 self._super_order(OrderDraft(sup.direction, measure=0), sup.number)
             else:
-                raise Unresolved(
-                    "unsupported_construct", self.frame.words(sup.position, sup.position + 1)
-                )
+                self._super_target(self._implied(sup), sup.direction, sup.number)
+
+    def _implied(self, sup: SuperDraft) -> Candidate:
+        """"The longest rivers": the one number of the entity that the adjective speaks of."""
+        text = self.frame.words(sup.position, min(sup.position + 3, len(self.frame.tokens))).lower()
+        wanted = [w for adjective, words in _ADJECTIVES.items() if adjective in text for w in words]
+        entity = self.draft.entity.table if self.draft.entity else ""
+        view = self.schema.tables.get(entity)
+        found = [c for c in view.columns.values() if c.numeric and set(c.words) & set(wanted)] if view else []
+        if len(found) != 1:
+            raise Unresolved("unsupported_construct", text)
+        return Candidate("column", entity, found[0].column.name, score=0.9)
 
     def _asked(self, measure: int) -> bool:
         """Whether the question asks to see the measure beside the best one."""
@@ -436,17 +479,23 @@ class Resolver:
         """ "Return their id": a bare id or name is that of what the question is about."""
         entity = self.draft.entity.table if self.draft.entity else None
         entities = {d.target.table for d in self.draft.dimensions if d.entity and d.target}
+        entities |= {c.table for c in self.draft.context if c.kind == "table"}
         first = self.choice_tables
         for dimension in self.draft.dimensions:
             target = dimension.target
             if target is None or not target.column or target.kind == "formula":
                 continue
             view = self.schema.column(target.target)
-            if view is not None and view.words in (("id",), ("name",), ("nome",), ("code",)):
+            if view is not None and self._bare(view):
                 if target.table not in ({entity} | entities | first):
                     self.reading.penalty += 0.6
                 elif target.table not in ({entity} | entities):
                     self.reading.penalty += 0.2
+
+    def _bare(self, view: ColumnView) -> bool:
+        """A column called only "name" or "id", with or without its table's name."""
+        own = {s for w in self.schema.tables[view.table].words for s in stems(w)}
+        return all(w in ("id", "name", "nome", "code") or stems(w) & own for w in view.words)
 
     def _prefer_anchored_keys(self) -> None:
         named = {c.table for c in self.draft.context if c.kind == "table"} | {
@@ -656,19 +705,12 @@ class Resolver:
 
     def _verb_date(self, tables: list[str]) -> ColumnView | None:
         """A date column one of whose own words the question uses near the period."""
-        if not self.draft.periods:
-            return None
-        position = self.draft.periods[0].position
-        near = {
-            s
-            for t in self.frame.tokens[max(0, position - 4) : position + 1]
-            if t.kind == "word" and t.index not in self.frame.stop
-            for s in t.stems
-        }
+        position = self.draft.periods[0].position if self.draft.periods else None
+        window = range(len(self.frame.tokens)) if position is None else range(max(0, position - 4), position + 1)
         words = [
-            t.norm
-            for t in self.frame.tokens[max(0, position - 4) : position + 1]
-            if t.kind == "word" and t.index not in self.frame.stop
+            self.frame.tokens[i].norm
+            for i in window
+            if self.frame.tokens[i].kind == "word" and i not in self.frame.stop
         ]
         best: tuple[float, ColumnView] | None = None
         for table in tables:
@@ -683,7 +725,6 @@ class Resolver:
                 score = max((similarity(n, w) for n in words for w in own), default=0.0)
                 if score > 0.8 and (best is None or score > best[0]):
                     best = (score, column)
-        del near
         return best[1] if best else None
 
     def _main_date(self, view: TableView, dates: list[ColumnView]) -> ColumnView:
@@ -906,7 +947,7 @@ class Resolver:
             w
             for c in columns
             for w in c.words
-            if not stems(w) & other and w not in ("id", "key", "code")
+            if not stems(w) & other and not is_generic(w)
         ]
         said = sum(1.0 for w in own if stems(w) & self.question_stems)
         order = [c.column.name for c in view.columns.values()]
@@ -1161,6 +1202,9 @@ class Resolver:
     def _shared_conditions(self, sides: list[int]) -> None:
         """Conditions said after the denominator on a column the numerator does not speak of hold for both."""
         first, second = (self.draft.measures[i] for i in sides)
+        if self.draft.whole:
+            self.draft.measures[sides[1]].when = []
+            return
         if len(first.when) == len(second.when):
             return
         said = {self._about(i) for i in first.when}

@@ -78,6 +78,7 @@ class Walker:
         self.literal: Item | None = None
         self.unit_asked: str | None = None
         self.stays: str | None = None
+        self.ordering = False
         self.distinct = False
         self.neg = False
         self.conj: str | None = None
@@ -273,6 +274,7 @@ class Walker:
 
     def _out_of(self, item: Item) -> None:
         if self.ratio_side == "numerator":
+            self.draft.whole = item.norm in ("out of", "over all")
             self._switch_side()
             if "number" in item.norm or "totale" in item.norm:
                 self.mode, self.agg = "agg", "count"
@@ -444,6 +446,7 @@ class Walker:
             self.direction = direction
             return
         if self.sup is not None and not self.sup.used and self.sup in self.draft.supers:
+            loose = loose or (number is None and self.sup.number is not None)
             number = number if number is not None else self.sup.number
             self.draft.supers.remove(self.sup)
         self.sup = SuperDraft(direction, number, item.start, loose=loose)
@@ -456,6 +459,7 @@ class Walker:
         self.mode = "sup"
 
     def _order(self, item: Item) -> None:
+        self.ordering = True
         if self.sup is not None and not self.sup.used:
             self.mode = "sup"
             return
@@ -810,7 +814,7 @@ class Walker:
                 self.neg,
                 literal=text,
                 position=item.start,
-                mention=self.last.mention or -1,
+                mention=_place(self.last),
             ),
             self.last,
         )
@@ -927,7 +931,7 @@ class Walker:
                 self.neg,
                 literal=text,
                 position=item.start,
-                mention=item.mention or -1,
+                mention=_place(item),
             ),
             item,
         )
@@ -1262,7 +1266,7 @@ class Walker:
         if (
             candidate.kind == "table"
             and (asked_already or self.last_role in ("out", "dim"))
-            and self.sup.number is None
+            and (self.sup.number is None or self.sup.loose)
             and not self._same_entity(candidate)
         ):
             self._add_measure(MeasureDraft("count", candidate, shown=False), item)
@@ -1315,11 +1319,15 @@ class Walker:
                     ["0"],
                     "number",
                     position=item.start,
-                    mention=item.mention or -1,
+                    mention=_place(item),
                 ),
                 item,
             )
             self.neg = False
+            return
+        none = self._none_code(view) if view is not None else None
+        if view is not None and none is not None:
+            self._some(item, candidate, none)
             return
         if view is not None:
             op = FilterDraft(
@@ -1327,7 +1335,7 @@ class Walker:
                 candidate,
                 negated=not self.neg,
                 position=item.start,
-                mention=item.mention or -1,
+                mention=_place(item),
             )
             self._add_filter(op, item)
             self.neg = False
@@ -1338,12 +1346,12 @@ class Walker:
         words = {"nessuna", "nessuno", "none", "no", "assente", "absent"}
         return next((c.value for c in view.codes if set(c.words) & words and len(c.words) <= 2), None)
 
-    def _some(self, item: Item, candidate: Candidate, view: ColumnView, none: str) -> None:
+    def _some(self, item: Item, candidate: Candidate, none: str) -> None:
         """"with complications": any code but the one for none; unknown rows are no part of a share."""
         target = Candidate("value", candidate.table, candidate.column, none, score=candidate.score, how="code", method="comment")
         literal = self.frame.words(item.start, item.end)
         op = "=" if self.neg else "!="
-        self._add_filter(FilterDraft(op, target, [none], "text", literal=literal, position=item.start, mention=item.mention or -1), item)
+        self._add_filter(FilterDraft(op, target, [none], "text", literal=literal, position=item.start, mention=_place(item)), item)
         if any(m.agg == "percent" for m in self.draft.measures):
             known = Candidate("column", candidate.table, candidate.column, score=1.0)
             self.draft.filters.append(FilterDraft("is_null", known, negated=True, position=item.start))
@@ -1354,7 +1362,7 @@ class Walker:
         return following is not None and following.kind == "period"
 
     def _add_exists(self, item: Item) -> None:
-        self.draft.filters.append(FilterDraft("exists", item.candidate, negated=self.neg, position=item.start, mention=item.mention or -1,
+        self.draft.filters.append(FilterDraft("exists", item.candidate, negated=self.neg, position=item.start, mention=_place(item),
                                               any_of=self._or_group()))  # fmt: skip
         if self.neg:
             self.neg_exists = len(self.draft.filters) - 1
@@ -1388,7 +1396,7 @@ class Walker:
             negated,
             literal,
             position=item.start,
-            mention=item.mention or -1,
+            mention=_place(item),
         )
         if self.neg_exists is not None and self._belongs(candidate):
             filter_.within, filter_.negated = self.neg_exists, False
@@ -1494,6 +1502,11 @@ class Walker:
         self.last, self.last_role = item, role
         if role not in ("context", "subject"):
             self.conj = None
+
+
+def _place(item: Item) -> int:
+    """The index of the item's mention, -1 when it is none."""
+    return -1 if item.mention is None else item.mention
 
 
 def _same_rows(known: MeasureDraft, new: MeasureDraft, draft: Draft) -> bool:
