@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils.translation import override
 
 from sessions_app import artifacts, events, ledger
@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 Progress = Literal["moved", "waiting", "busy", "stopped"]
 DRIVE_MAX_STEPS = 60
+INTERNAL = "The step failed because of an error in the program. It has been logged."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,13 @@ def advance(public_id: str) -> Progress:
     `stopped`: not running (failed, blocked, paused, finalised). Safe to call at any time, twice at
     once, and again after a crash. Raises: NotFound `session_not_found`.
     """
-    claimed = _begin(public_id)
+    try:
+        claimed = _begin(public_id)
+    except (ThothError, DatabaseError):
+        raise
+    except Exception:  # the step's boundary: the sweep would otherwise try again for ever, unseen
+        logger.exception("step_not_begun session=%s", public_id)
+        return _give_up(public_id)
     if not isinstance(claimed, _Claimed):
         return claimed
     point("advance.after_claim")
@@ -61,6 +68,19 @@ def advance(public_id: str) -> Progress:
     _settle(claimed, result)
     point("advance.after_commit")
     return _progress(find(public_id))
+
+
+@transaction.atomic
+def _give_up(public_id: str) -> Progress:
+    """The session shows that its next step cannot even begin."""
+    session = lock_public(public_id)
+    if not states.allowed(session.status, "fail"):
+        return _progress(session)
+    session.status = states.after(session.status, "fail")
+    session.failure_code, session.failure_message = "internal", INTERNAL
+    session.save(update_fields=["status", "failure_code", "failure_message", "updated_at"])
+    events.append(session, "model_failed", {"code": "internal", "message": INTERNAL})
+    return "stopped"
 
 
 def drive(public_id: str) -> Session:
@@ -126,8 +146,7 @@ def _work(claimed: _Claimed) -> work.Result:
         logger.exception(
             "step_failed session=%s step=%s", claimed.ctx.session.id, claimed.lease.step
         )
-        message = "The step failed because of an error in the program. It has been logged."
-        return work.Result(failure=ModelFailure(code="internal", message=message))
+        return work.Result(failure=ModelFailure(code="internal", message=INTERNAL))
 
 
 @transaction.atomic
