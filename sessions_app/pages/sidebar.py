@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import CharField, F, Func, IntegerField
+from django.db.models import CharField, F, Func, IntegerField, Q
 from django.db.models.functions import Cast
 
 from sessions_app.models import Artifact, Receipt, Run, Session
@@ -100,9 +100,10 @@ def sidebar(session: Session, view: EffectiveView, rows: list[Row], runs: list[R
 
 
 def run_lines(session: Session) -> list[RunLine]:
-    """The newest runs first, without their documents (one query)."""
+    """The runs that asked the model or failed, newest first, without their documents (one query)."""
     sized = (
         Run.objects.filter(session=session)
+        .filter(Q(task_document__isnull=False) | ~Q(failure_code=""))
         .annotate(
             size_bytes=Func(
                 Cast("task_document", CharField()),

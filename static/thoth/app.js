@@ -246,7 +246,7 @@ document.addEventListener("click", (event) => {
   if (confirm && nothingChosen(confirm)) {
     event.preventDefault();
     event.stopPropagation();
-    announce(document.body.dataset.choose);
+    toast(document.body.dataset.choose);
   }
 }, true);
 
@@ -390,7 +390,8 @@ function startGrid() {
   };
   $("#grid-plain")?.remove();
   host.hidden = false;
-  host.style.height = `${Math.min(total, 10) * 38 + 110}px`;
+  const paged = total > PAGE_SIZES[0];
+  host.style.height = `${Math.min(total, 10) * 34 + 40 + (paged ? 50 : 0)}px`;
   const sizes = PAGE_SIZES.filter((size) => size < total).concat(total);
   agGrid.createGrid(host, {
     theme: gridTheme(),
@@ -400,7 +401,7 @@ function startGrid() {
     })),
     defaultColDef: { resizable: true, flex: 1, minWidth: 120 },
     rowModelType: "infinite", datasource: source, cacheBlockSize: 100,
-    pagination: true, paginationPageSize: sizes.includes(25) ? 25 : sizes[0], paginationPageSizeSelector: sizes,
+    rowHeight: 34, headerHeight: 36, pagination: paged, paginationPageSize: sizes.includes(25) ? 25 : sizes[0], paginationPageSizeSelector: sizes,
     enableCellTextSelection: true, suppressCellFocus: false,
   });
 }
