@@ -26,7 +26,7 @@ def guard(sql: str, catalog: Catalog, *, functions: frozenset[str] = frozenset()
     Deterministic, asks no database, never changes the text. Cheap checks come first: size, depth,
     lexing; then the tree; then every name.
 
-    Raises: Invalid with a code of `docs/warehouse.md`, the place in the message and in `extra`.
+    Raises: Invalid with a code of `docs/developers/warehouse.md`, the place in the message and in `extra`.
     """
     try:
         return _guard(sql, catalog, functions)
