@@ -51,13 +51,13 @@ class Vocabulary:
         self.nos = nos
         self.df = df
         self.items = items  # one more than the highest item number
+        # First, while the heap is small: its large temporaries then go back to the system.
+        self._starts, self._members = _bigram_lists(words)
         self.position = {word: place for place, word in enumerate(words)}
         self.idf = _idf(df, items)
         self.max_idf = float(np.log1p(max(items, 1)))
-        order = sorted(range(len(words)), key=words.__getitem__)
-        self._alpha = [words[place] for place in order]
+        self._alpha = sorted(words)
         self._lengths = np.fromiter(map(len, words), np.int32, len(words))
-        self._starts, self._members = _bigram_lists(words)
 
     def near(self, word: str, edits: int) -> list[tuple[str, int]]:
         """Words at most `edits` optimal-string-alignment edits away, with their distance."""
