@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from thoth.analyst import periods
 from thoth.analyst.describe import comment_of, described
-from thoth.analyst.evidence import support
+from thoth.analyst.evidence import CLEAR, support
 from thoth.analyst.fits import Fit, Fits, shape
 from thoth.analyst.interpret import Interpretation
 from thoth.analyst.language.tokens import fold
@@ -21,7 +21,6 @@ from thoth.contracts.decisions import ConceptClarified
 from thoth.contracts.steps import Ambiguity, ClarifyOption
 
 NEAR = 0.2  # readings this close to the best compete with it
-CLEAR = 0.15  # one option is recommended when score and evidence lead by this much
 _OPTIONS_MAX = 6
 
 
@@ -122,7 +121,7 @@ def _weighed(
     for fit in place.fits:
         key = fit.reading.keys[place.position]
         candidate = next((c for c in mention.candidates if c.key == key), None)
-        extra = support(found, graph, fit.population, mention, candidate) if candidate else 0.0
+        extra = support(found, graph, fit, mention, candidate) if candidate else 0.0
         weighed.append((fit.reading.score + extra, fit, candidate))
     return sorted(weighed, key=lambda w: (-w[0], w[1].reading.keys))
 

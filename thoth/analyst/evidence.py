@@ -2,39 +2,56 @@
 
 from __future__ import annotations
 
+from thoth.analyst.fits import Fit
 from thoth.analyst.interpret import Interpretation
 from thoth.analyst.language.tokens import fold, stems
 from thoth.analyst.linking.graph import JoinGraph
 from thoth.analyst.linking.mentions import Candidate, Mention
 
-_NEAR, _CLOSE = 0.3, 0.15
+CLEAR = 0.09  # a lead by which one reading is recommended: more than a tie of rounded scores
+_SAME, _NEAR, _FAR = 0.4, 0.3, 0.15
 _NAMED = 0.1
+_NAMED_MAX = 3
 _EXACT = 0.3
 
 
 def support(
-    found: Interpretation,
-    graph: JoinGraph,
-    population: str,
-    mention: Mention,
-    candidate: Candidate,
+    found: Interpretation, graph: JoinGraph, fit: Fit, mention: Mention, candidate: Candidate
 ) -> float:
-    """0 to about 1.2: higher, better supported by the rest of the question."""
-    said = _said(found, mention)
-    score = _nearness(graph, population, candidate.table) + _named(found, candidate, said)
-    if candidate.value is not None and candidate.kind == "value":
-        score += _EXACT * _exactness(found, mention, candidate)
-    return score
+    """0 to about 1: higher, better supported by the rest of the question. `fit` says what that is."""
+    position = found.mentions.index(mention)
+    around = _tables_around(fit, position)
+    score = _nearness(graph, fit.population, around, candidate.table)
+    score += _named(found, candidate, _said(found, mention))
+    return score + _EXACT * _exactness(found, mention, candidate)
 
 
-def _nearness(graph: JoinGraph, population: str, table: str) -> float:
-    """A table that is looked up from the population's row is nearer than one that has many rows for it."""
-    if not table or not population:
+def _tables_around(fit: Fit, position: int) -> set[str]:
+    """The tables that the question's other words speak of."""
+    tables: set[str] = set()
+    for place, key in enumerate(fit.reading.keys):
+        kind, target = key.split("|")[:2]
+        if place != position and target:
+            tables.add(target if target.count(".") == 1 or kind == "table" else _table_of(target))
+    return tables
+
+
+def _table_of(column: str) -> str:
+    return column.rpartition(".")[0]
+
+
+def _nearness(graph: JoinGraph, population: str, around: set[str], table: str) -> float:
+    """Spoken of already, or one key away; that the population has many rows there says least."""
+    if not table:
         return 0.0
-    path = graph.path(population, table)
-    if path is None or len(path) > 1:
-        return 0.0
-    return _CLOSE if any(step.expands for step in path) else _NEAR
+    if table in around:
+        return _SAME
+    near = 0.0
+    for other in {population, *around} - {""}:
+        for step in graph.between(other, table):
+            weak = step.expands and other == population
+            near = max(near, _FAR if weak else _NEAR)
+    return near
 
 
 def _said(found: Interpretation, mention: Mention) -> frozenset[str]:
@@ -49,11 +66,14 @@ def _named(found: Interpretation, candidate: Candidate, said: frozenset[str]) ->
     view = found.schema.column(candidate.target) if candidate.column else None
     table = found.schema.tables.get(candidate.table)
     words = set(view.words if view else ()) | set(table.words if table else ())
-    return min(3, sum(bool(stems(word) & said) for word in words)) * _NAMED
+    return min(_NAMED_MAX, sum(bool(stems(word) & said) for word in words)) * _NAMED
 
 
 def _exactness(found: Interpretation, mention: Mention, candidate: Candidate) -> float:
-    """Share of the value's words that the mention says, in any form."""
+    """1 for a code that a comment explains and for a name said in full; for a value, the share of its
+    words that the mention says, in any form."""
+    if candidate.kind != "value":
+        return float(candidate.kind != "none" and candidate.full and candidate.how == "name")
     if candidate.how == "code":
         return 1.0
     said = {s for i in range(mention.start, mention.end) for s in found.frame.tokens[i].stems}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from thoth.analyst.constraints import alike
 from thoth.analyst.describe import first_words, grounding_label, short
-from thoth.analyst.evidence import support
+from thoth.analyst.evidence import CLEAR, support
 from thoth.analyst.fits import Fit
 from thoth.analyst.language.tokens import fold
 from thoth.analyst.linking.mentions import Candidate, Mention
@@ -18,7 +18,6 @@ from thoth.contracts.decisions import Grounding
 from thoth.contracts.intent import QueryIntent
 from thoth.contracts.steps import Cannot, GroundingOption, GroundingProposal, LiteralGrounding
 
-CLEAR = 0.15  # one column is recommended when score and evidence lead by this much
 _OPTIONS_MAX = 6
 _NEAREST_MAX = 5
 _EXACT = frozenset({"exact", "normalised", "glued", "value", "calendar", "comment"})
@@ -140,7 +139,7 @@ def _names(grounding: Grounding) -> set[str]:
 def _evidence(work: Work, fit: Fit, grounding: Grounding, text: str) -> float:
     read = work.without_texts
     place = _mention(work, text, grounding)
-    return support(read.found, read.graph, fit.population, *place) if place else 0.0
+    return support(read.found, read.graph, fit, *place) if place else 0.0
 
 
 def _mention(work: Work, text: str, grounding: Grounding) -> tuple[Mention, Candidate] | None:
