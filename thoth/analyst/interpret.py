@@ -19,7 +19,7 @@ from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
 from thoth.analyst.reading.walk import GRAIN_WORDS, Walker
 from thoth.analyst.steering import steer, steered
-from thoth.contracts.tools import JoinEdge, JoinPath, SchemaSlice, ValueSearch
+from thoth.contracts.tools import JoinEdge, JoinPath, SchemaSlice, ValueSearch, ValueSpan
 from thoth.runtime.port import Toolbox
 
 _BEAM = 48
@@ -51,7 +51,7 @@ def interpret(
     """
     guide = guide or Guide()
     frame = read_frame(question, today, language)
-    values = tools.search_values(question)
+    values = _narrowed(frame, tools.search_values(question), tools)
     schema, edges = load_schema(frame, values, tools, guide.steering)
     steers = [
         steer(t, today, frame.language, schema, tools.search_values(t)) for t in guide.steering
@@ -61,6 +61,35 @@ def interpret(
         frame = read_frame(f"{question.rstrip(' ?.')} {period}?", today, language)
     counted = next((s.counted for s in reversed(steers) if s.counted), None)
     return read(frame, schema, values, edges, steered(guide, steers), counted)
+
+
+_SURE = frozenset({"exact", "normalised", "glued"})
+
+
+def _narrowed(frame: Frame, values: ValueSearch, tools: Toolbox) -> ValueSearch:
+    """Inside long spans that only resemble a value, the names that stand there are asked for alone."""
+    extra: list[ValueSpan] = []
+    for span in values.spans:
+        if " " not in span.text or any(hit.match in _SURE for hit in span.hits):
+            continue
+        for start, end in _names_in(frame, span):
+            for found in tools.search_values(frame.text[start:end]).spans:
+                moved = {"start": found.start + start, "end": found.end + start}
+                extra.append(found.model_copy(update=moved))
+    return values.model_copy(update={"spans": (*values.spans, *extra)}) if extra else values
+
+
+def _names_in(frame: Frame, span: ValueSpan) -> list[tuple[int, int]]:
+    """Characters of the runs of capitalised words inside the span, the span itself left out."""
+    runs: list[tuple[int, int]] = []
+    for token in frame.tokens:
+        if token.start < span.start or token.end > span.end or not token.text[:1].isupper():
+            continue
+        if runs and token.start - runs[-1][1] <= 1:
+            runs[-1] = (runs[-1][0], token.end)
+        else:
+            runs.append((token.start, token.end))
+    return [run for run in runs if run != (span.start, span.end)][:3]
 
 
 def load_schema(

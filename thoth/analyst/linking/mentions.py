@@ -616,6 +616,8 @@ def _value_hit(
         return None
     whole = len(_words(hit.value))
     partial = hit.match == "token" or (end - start) / max(whole, 1) < 0.5  # noqa: PLR2004
+    if hit.match == "fuzzy" and end - start > 1:
+        score *= 0.75  # other words stand between; a part of it may be meant alone
     if partial:
         score = min(score, 0.6)
     lone_everyday = end - start == 1 and start in (frame.stop | frame.light) and not quoted
@@ -627,7 +629,8 @@ def _value_hit(
     score += _direction(frame, column, start) + _said_in_comment(frame, schema, column, start, end)
     words = sum(1 for i in range(start, end) if i not in frame.stop) or 1
     strength = score * words + (0.3 if exact else 0) + (2.0 if quoted else 0)
-    candidate = Candidate("value", column.table, column.column.name, hit.value, "contains" if partial else "=",
+    value = frame.words(start, end).strip("'\"`“”«»") if partial else hit.value
+    candidate = Candidate("value", column.table, column.column.name, value, "contains" if partial else "=",
                           score, "value", hit.rows, hit.match)  # fmt: skip
     return _Hit(start, end, candidate, strength)
 

@@ -678,7 +678,7 @@ class Resolver:
     def _default_date(self) -> ColumnView | None:
         tables = self._date_tables()
         verbs = self._verb_date(tables)
-        if verbs is not None:
+        if verbs is not None and (self.draft.periods or not self._named_date(tables[0])):
             return verbs
         for table in tables:
             dates = [c for c in self.schema.tables[table].dates if not self._about_life(c)]
@@ -726,6 +726,17 @@ class Resolver:
                 if score > 0.8 and (best is None or score > best[0]):
                     best = (score, column)
         return best[1] if best else None
+
+    def _named_date(self, table: str) -> bool:
+        """Whether one date of the table is marked as its main one, by comment or by name."""
+        view = self.schema.tables[table]
+        own = {s for w in view.words for s in stems(w)}
+        return any(
+            "data di riferimento" in c.column.comment.casefold()
+            or "reference date" in c.column.comment.casefold()
+            or any(stems(w) & own for w in c.words)
+            for c in view.dates
+        )
 
     def _main_date(self, view: TableView, dates: list[ColumnView]) -> ColumnView:
         """The date named after the table, or called the reference in its comment; else the first."""

@@ -55,6 +55,8 @@ MONEY_COLUMNS = frozenset(
     }
 )
 COMPARISONS = {"gt": ">", "ge": ">=", "lt": "<", "le": "<=", "eq": "=", "ne": "!="}
+_UNITS = frozenset({"day", "days", "giorno", "giorni", "week", "weeks", "hours", "ore", "minutes", "minuti"})
+_ARTICLES = frozenset({"il", "lo", "la", "i", "gli", "le", "l"})
 _AFTER = {"ge_after": ">=", "le_after": "<="}
 _COUNTING_SUPERS = ("frequent", "common", "comun", "numeros", "diffus", "popular")
 _BREAKERS = frozenset({",", ";", ":", "?", ".", "(", ")"})
@@ -197,6 +199,8 @@ class Walker:
                 if self.last_role not in ("dim", "out", "measure"):
                     self.neg, self.neg_exists = False, None
             return
+        if self.mode == "agg" and self.agg == "count" and item.start in self.frame.content and item.norm not in GRAIN_WORDS:
+            self.draft.fail("unexplained_words", item.norm)
         if item.norm in GRAIN_WORDS and item.start not in self.frame.content[:0]:
             self._grain_word(item)
             return
@@ -233,15 +237,10 @@ class Walker:
 
     def _count(self, item: Item) -> None:
         following = self._next(item)
-        if (
-            following is not None
-            and following.kind == "word"
-            and following.norm in GRAIN_WORDS
-            and following.norm not in ("month", "year")
-            and item.norm != "how often"
-        ):
-            self.draft.grains.add(GRAIN_WORDS[following.norm])
-            self.unit_asked = GRAIN_WORDS[following.norm]
+        if following is not None and following.norm in _UNITS and item.norm != "how often":
+            self.draft.grains.add(GRAIN_WORDS.get(following.norm, "day"))
+            self.unit_asked = following.norm
+            self.draft.ignored |= set(range(following.start, following.end))
             self.skip_to = self._position(following) + 1
             return
         self.mode, self.agg = (
@@ -362,7 +361,9 @@ class Walker:
             self.mode = None
             return
         self.mode, self.agg = "group", None
-        if item.norm in ("for all", "for", "of all", "in all"):
+        following_token = self.frame.tokens[item.end].norm if item.end < len(self.frame.tokens) else ""
+        article = self.frame.language == "it" and item.norm == "per" and following_token in _ARTICLES
+        if article or item.norm in ("for all", "for", "of all", "in all"):
             self.mode = None
 
     def _agent(self, item: Item) -> bool:
@@ -1137,7 +1138,8 @@ class Walker:
         self.draft.measures[known].shown = True
         if self.sup is not None and not self.sup.used:
             self.sup.measure, self.sup.used = known, True
-        if self.mode == "order" or self.last_role == "ordering":
+        if self.mode == "order" or self.ordering:
+            self.ordering = False
             self.draft.orders.append(OrderDraft(self.direction or "asc", measure=known))
         elif ("m", known) not in self.draft.outputs:
             self.draft.outputs.append(("m", known))
@@ -1312,6 +1314,8 @@ class Walker:
             self._as_context(item)
             return
         if view is not None and view.numeric and not view.is_key_like:
+            if set(view.words) & MONEY_COLUMNS or view.column.family != "integer":
+                self.draft.fail("unplaced_words", item.norm)
             self._add_filter(
                 FilterDraft(
                     "=" if self.neg else ">",
