@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from thoth.analyst.compile import names
 from thoth.analyst.compile.errors import UncompilableError
+from thoth.analyst.compile.once import STEP, OnceBuilder
 from thoth.analyst.compile.query import QueryBuilder
 from thoth.analyst.compile.serving import Serving
 from thoth.contracts.intent import QueryIntent
@@ -39,21 +40,38 @@ def compile_query(
     `mixed_measures`, `condition_spans`, `exists_self`, `order_not_shown`, `no_key`, `no_population`,
     `unknown_table`, `unknown_column`.
     """
+    serving = Serving(decided, tables)
     try:
-        builder = QueryBuilder(intent, Serving(decided, tables))
-        return _top_per_group(builder) if intent.limit_per else _plain(builder)
+        return _compiled(intent, serving)
     except UncompilableError as error:
         return Cannot(code=error.code, message=error.message, words=error.words)
 
 
-def _plain(builder: QueryBuilder) -> CompiledQuery:
+def _compiled(intent: QueryIntent, serving: Serving) -> CompiledQuery:
+    try:
+        builder = QueryBuilder(intent, serving)
+    except UncompilableError as error:
+        if error.code != "fan_out" or intent.limit_per:
+            raise
+        return _each_row_once(OnceBuilder(intent, serving))
+    return _top_per_group(builder) if intent.limit_per else CompiledQuery(_text(_whole(builder)))
+
+
+def _whole(builder: QueryBuilder) -> exp.Select:
     query = builder.body()
     order = builder.order()
     if order:
         query = query.order_by(*order)
-    if builder.intent.limit is not None:
-        query = query.limit(builder.intent.limit)
-    return CompiledQuery(_text(query))
+    return query if builder.intent.limit is None else query.limit(builder.intent.limit)
+
+
+def _each_row_once(builder: OnceBuilder) -> CompiledQuery:
+    """Rows that joins repeat are listed once in one step, and added up in the next."""
+    step = builder.step()
+    comments = {projection.alias: "" for projection in step.expressions}
+    purpose = "Lists each row once per group, so that no total counts it again."
+    draft = CteDraft(name=STEP, purpose=purpose, sql=_text(step), columns=comments)
+    return CompiledQuery(_with(draft, _whole(builder)), (draft,))
 
 
 def _top_per_group(builder: QueryBuilder) -> CompiledQuery:

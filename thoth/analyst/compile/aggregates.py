@@ -67,11 +67,7 @@ class Aggregates:
 
     def expression(self, measure: Measure) -> exp.Expr:
         """The measure, rounded as asked."""
-        tree = self._shared(measure, self._bare(measure))
-        if measure.decimals is None:
-            return tree
-        decimal = exp.Cast(this=tree, to=exp.DataType.build("decimal"))
-        return exp.Round(this=decimal, decimals=exp.Literal.number(measure.decimals))
+        return rounded(self._shared(measure, self._bare(measure)), measure.decimals)
 
     def _shared(self, measure: Measure, tree: exp.Expr) -> exp.Expr:
         if not measure.share:
@@ -172,6 +168,18 @@ class Aggregates:
 
     # ---- statistics
 
+    def grain_of(self, measure: Measure) -> str:
+        """The table whose rows the measure adds up.  Raises: UncompilableError `fan_out`."""
+        return self._grain(source_of(measure, self._serving, self._plan.root).tables)
+
+    def value_of(self, measure: Measure) -> exp.Expr | None:
+        """What is added up for one row; None when rows are counted."""
+        source = source_of(measure, self._serving, self._plan.root)
+        if source.formula is not None and source.formula.aggregated:
+            raise UncompilableError("fan_out", f"“{measure.label}” is a total of repeated rows.")
+        rows_only = measure.agg == "count" and not source.refs and source.formula is None
+        return None if rows_only else self._value(measure, source)
+
     def _statistic(self, measure: Measure, source: Source) -> exp.Expr:
         value = self._value(measure, source)
         if measure.agg not in _UNHARMED and not (measure.distinct and measure.agg != "median"):
@@ -182,9 +190,9 @@ class Aggregates:
                 raise UncompilableError("bad_intent", f"“{measure.label}” is not an aggregate.")
             return value
         if measure.agg == "median":
-            return _filtered(_median(value), when)
+            return _filtered(statistic("median", value), when)
         inner = exp.Distinct(expressions=[value]) if measure.distinct else value
-        return _filtered(_MAKERS[measure.agg](inner), when)
+        return _filtered(statistic(measure.agg, inner), when)
 
     def _value(self, measure: Measure, source: Source) -> exp.Expr:
         if source.formula is not None:
@@ -218,13 +226,17 @@ class Aggregates:
             raise UncompilableError("fan_out", message, measure.label, table)
 
 
-_MAKERS: dict[str, Callable[[exp.Expr], exp.Expr]] = {
-    "sum": lambda value: exp.Sum(this=value),
-    "avg": lambda value: exp.Avg(this=value),
-    "min": lambda value: exp.Min(this=value),
-    "max": lambda value: exp.Max(this=value),
-    "stddev": lambda value: exp.StddevSamp(this=value),
-}
+def rounded(tree: exp.Expr, decimals: int | None) -> exp.Expr:
+    """The value with so many decimals; unchanged for None."""
+    if decimals is None:
+        return tree
+    decimal = exp.Cast(this=tree, to=exp.DataType.build("decimal"))
+    return exp.Round(this=decimal, decimals=exp.Literal.number(decimals))
+
+
+def statistic(agg: str, value: exp.Expr) -> exp.Expr:
+    """The aggregate of that name over `value`."""
+    return _MAKERS[agg](value)
 
 
 def quotient(part: exp.Expr, whole: exp.Expr, *, percent: bool) -> exp.Expr:
@@ -250,3 +262,14 @@ def _filtered(aggregate: exp.Expr, when: list[exp.Expr]) -> exp.Expr:
 def _median(value: exp.Expr) -> exp.Expr:
     middle = exp.PercentileCont(this=exp.Literal.number("0.5"))
     return exp.WithinGroup(this=middle, expression=exp.Order(expressions=[exp.Ordered(this=value)]))
+
+
+_MAKERS: dict[str, Callable[[exp.Expr], exp.Expr]] = {
+    "count": lambda value: exp.Count(this=value),
+    "sum": lambda value: exp.Sum(this=value),
+    "avg": lambda value: exp.Avg(this=value),
+    "min": lambda value: exp.Min(this=value),
+    "max": lambda value: exp.Max(this=value),
+    "median": _median,
+    "stddev": lambda value: exp.StddevSamp(this=value),
+}

@@ -38,15 +38,16 @@ class QueryBuilder:
     def __init__(self, intent: QueryIntent, serving: Serving) -> None:
         self.intent = intent
         self._conditions = FilterConditions(intent, serving)
-        self._parts = {d.id: parts_of(d, serving) for d in intent.dimensions}
+        self.parts = {d.id: parts_of(d, serving) for d in intent.dimensions}
         rows = self._conditions.rows()
         sources = {m.id: source_of(m, serving, None) for m in intent.measures if not m.numerator}
         when = [c for m in intent.measures for c in self._conditions.when(m.when)]
-        self.root = population_of(serving, self._parts, sources, rows)
-        self._plan = self._make_plan(serving, sources, rows, when)
-        self._scope = self._plan.scope()
+        self.root = population_of(serving, self.parts, sources, rows)
+        self.serving = serving
+        self.plan = self._make_plan(serving, sources, rows, when)
+        self.scope = self.plan.scope()
         self._rows = rows
-        self._aggregates = Aggregates(intent, serving, self._plan, self._scope, self._conditions)
+        self.aggregates = Aggregates(intent, serving, self.plan, self.scope, self._conditions)
         self.grouped = any(_is_aggregate(m, sources.get(m.id)) for m in intent.measures)
         self.items = self._make_items()
 
@@ -57,7 +58,7 @@ class QueryBuilder:
         rows: list[Condition],
         when: list[Condition],
     ) -> Plan:
-        shown = {t for parts in self._parts.values() for part in parts for t in part.tables}
+        shown = {t for parts in self.parts.values() for part in parts for t in part.tables}
         shown |= {t for source in sources.values() for t in source.tables}
         asked = {t for condition in (*rows, *when) for t in condition.tables}
         graph = JoinGraph(serving.decided.joins, serving.catalog)
@@ -87,52 +88,61 @@ class QueryBuilder:
         )
 
     def _items_of(self, output: Output) -> list[Item]:
-        if output.of not in self._parts:
+        if output.of not in self.parts:
             return [Item(output.of, output.label, self.measure(output.of))]
-        shown = [part for part in self._parts[output.of] if part.shown]
+        shown = [part for part in self.parts[output.of] if part.shown]
         return [
             Item(
                 output.of,
                 output.label if len(shown) == 1 else part.name,
-                part.expression(self._scope),
+                self.part_expression(part),
             )
             for part in shown
         ]
+
+    def part_expression(self, part: Part) -> exp.Expr:
+        return part.expression(self.scope)
+
+    def measure_expression(self, measure: Measure) -> exp.Expr:
+        return self.aggregates.expression(measure)
 
     def measure(self, id_: str) -> exp.Expr:
         """The expression of a measure.  Raises: UncompilableError `bad_intent`, `mixed_measures`."""
         found = next((m for m in self.intent.measures if m.id == id_), None)
         if found is None:
             raise UncompilableError("bad_intent", f"The intent has no measure or dimension {id_}.")
-        tree = self._aggregates.expression(found)
+        tree = self.measure_expression(found)
         if self.grouped and not tree.find(exp.AggFunc):
             message = f"“{found.label}” is a value of single rows, the other measures are totals."
             raise UncompilableError("mixed_measures", message, found.label)
         return tree
 
     def dimension(self, id_: str) -> list[exp.Expr]:
-        return [part.expression(self._scope) for part in self._parts[id_]]
+        return [self.part_expression(part) for part in self.parts[id_]]
 
-    def _all_parts(self) -> list[Part]:
-        return [part for parts in self._parts.values() for part in parts]
+    def all_parts(self) -> list[Part]:
+        return [part for parts in self.parts.values() for part in parts]
 
     # ---- clauses
 
     def body(self) -> exp.Select:
         """The SELECT with everything but ORDER and LIMIT."""
-        query = self._plan.query(self._scope).select(*(item.selected() for item in self.items))
-        where = self._plan.place_all(self._rows, self._scope)
-        if where:
-            query = query.where(all_of(where))
+        query = self.source().select(*(item.selected() for item in self.items))
         if self.grouped:
             query = self._group(query)
         elif self.intent.distinct:
             query = query.distinct()
         return query
 
+    def source(self) -> exp.Select:
+        """FROM with its joins, and WHERE."""
+        query = self.plan.query(self.scope)
+        where = self.plan.place_all(self._rows, self.scope)
+        return query.where(all_of(where)) if where else query
+
     def _group(self, query: exp.Select) -> exp.Select:
-        for part in self._all_parts():
-            query = query.group_by(part.expression(self._scope))
+        for part in self.all_parts():
+            query = query.group_by(self.part_expression(part))
         having = [self._having(f) for f in self.intent.filters if f.role == "having"]
         return query.having(all_of(having)) if having else query
 
@@ -149,7 +159,7 @@ class QueryBuilder:
         if self.intent.limit is None:
             return asked
         done = {order.by for order in self.intent.order}
-        rest = [item for item in self.items if item.of in self._parts and item.of not in done]
+        rest = [item for item in self.items if item.of in self.parts and item.of not in done]
         return asked + [exp.Ordered(this=_by_label(item)) for item in rest]
 
     def _ordered(self, order: Order) -> list[exp.Ordered]:
@@ -161,7 +171,7 @@ class QueryBuilder:
         return [_directed(key, order.direction) for key in keys]
 
     def expressions(self, id_: str) -> list[exp.Expr]:
-        return self.dimension(id_) if id_ in self._parts else [self.measure(id_)]
+        return self.dimension(id_) if id_ in self.parts else [self.measure(id_)]
 
     def window_order(self) -> list[exp.Ordered]:
         """The order with expressions instead of labels, which a window cannot see."""
@@ -174,7 +184,7 @@ class QueryBuilder:
         rest = [
             i
             for i in self.items
-            if i.of in self._parts and i.of not in {*done, self.intent.limit_per}
+            if i.of in self.parts and i.of not in {*done, self.intent.limit_per}
         ]
         return keys + [exp.Ordered(this=item.expression.copy()) for item in rest]
 

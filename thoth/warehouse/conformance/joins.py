@@ -7,7 +7,7 @@ from collections import defaultdict
 from sqlglot import exp
 
 from thoth.warehouse.conformance.decided import ApprovedJoin, Decided
-from thoth.warehouse.conformance.facts import Equality, Facts, Frame, Instance
+from thoth.warehouse.conformance.facts import Equality, Facts, Frame, Instance, resolve
 from thoth.warehouse.conformance.report import Finding, finding
 
 
@@ -192,10 +192,17 @@ def _reach(members: list[str], linked: dict[str, set[str]], *, needs_outside: bo
     return reached
 
 
-def multiplied(instance: Instance, facts: Facts, decided: Decided) -> bool:
-    """Whether joins of its own SELECT can repeat a row of the instance."""
-    frame = next(f for f in facts.frames if f.number == instance.frame)
-    inside = {i for i in _members(frame) if not facts.instance(i).anti}
+def members_of(frame: Frame, facts: Facts) -> list[Instance]:
+    """The instances that a SELECT reads, through its derived tables too, anti-joined ones left out."""
+    return [i for id_ in _members(frame) if not (i := facts.instance(id_)).anti]
+
+
+def multiplied(instance: Instance, frame: Frame, facts: Facts, decided: Decided) -> bool:
+    """Whether `frame`, which reads the instance, can see one of its rows more than once."""
+    inside = {i.id for i in members_of(frame, facts)}
+    own = next(f for f in facts.frames if f.number == instance.frame)
+    if own is not frame and _keeps_apart(own, instance, decided):
+        inside -= {i.id for i in members_of(own, facts)} - {instance.id}
     links = {pair: es for pair, es in _links(facts).items() if set(pair) <= inside}
     seen, queue = {instance.id}, [instance.id]
     while queue:
@@ -211,6 +218,15 @@ def multiplied(instance: Instance, facts: Facts, decided: Decided) -> bool:
             seen.add(there)
             queue.append(there)
     return False
+
+
+def _keeps_apart(frame: Frame, instance: Instance, decided: Decided) -> bool:
+    """A step without repetitions that shows the instance's key holds each of its rows once per group."""
+    if frame.select.args.get("distinct") is None:
+        return False
+    shown = {resolve(p.unalias(), frame).name for p in frame.select.expressions}
+    key = decided.key(instance.table)
+    return bool(key) and key <= shown
 
 
 def _looks_up(instance: Instance, equalities: list[Equality], decided: Decided) -> bool:

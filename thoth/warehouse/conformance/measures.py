@@ -9,9 +9,9 @@ from sqlglot import exp
 from thoth.contracts.intent import Measure
 from thoth.warehouse.conformance.canon import canon, stripped
 from thoth.warehouse.conformance.decided import ApprovedFormula, Decided
-from thoth.warehouse.conformance.facts import Aggregate, Facts, Instance
+from thoth.warehouse.conformance.facts import Aggregate, Facts, Frame, Instance
 from thoth.warehouse.conformance.filters import FilterRules
-from thoth.warehouse.conformance.joins import multiplied
+from thoth.warehouse.conformance.joins import members_of, multiplied
 from thoth.warehouse.conformance.report import Finding, finding
 
 PER_CENT = 100.0
@@ -276,21 +276,22 @@ def check_fan_out(facts: Facts, decided: Decided) -> list[Finding]:
     for a in facts.aggregates.values():
         if a.func not in _ADDITIVE or a.distinct or a.windowed:
             continue
-        instance = _grain(a, facts, decided)
-        if instance is not None and multiplied(instance, facts, decided):
+        frame = next(f for f in facts.frames if f.number == a.frame)
+        instance = _grain(a, frame, facts, decided)
+        if instance is not None and multiplied(instance, frame, facts, decided):
             message = f"The joins repeat rows of {instance.table}, so this total counts them again."
             fix = "Count its key with DISTINCT, or ask for the other table with EXISTS."
             result.append(finding("fan_out", message, a.node, subject=instance.table, fix=fix))
     return result
 
 
-def _grain(a: Aggregate, facts: Facts, decided: Decided) -> Instance | None:
+def _grain(a: Aggregate, frame: Frame, facts: Facts, decided: Decided) -> Instance | None:
     """The instance whose rows are added up: the argument's, else the population's."""
-    mine = [i for i in facts.instances if i.frame == a.frame and not i.anti]
+    mine = members_of(frame, facts)
     ids = {c.table for c in a.argument.find_all(exp.Column)} if a.argument is not None else set()
     named = [i for i in mine if i.id in ids]
     if named:
-        calm = [i for i in named if not multiplied(i, facts, decided)]
+        calm = [i for i in named if not multiplied(i, frame, facts, decided)]
         return (calm or named)[0]
     counted = [t for m in decided.intent.measures for t in decided.tables(m.id)]
     tables = [*counted, decided.population() or ""]

@@ -95,12 +95,16 @@ class _Walker:
         return {c.name for c in table.columns if not c.nullable} if table else set()
 
     def _note_columns(self, frame: Frame) -> None:
+        # A step without repetitions may hold keys: they only keep its rows apart.
+        apart = frame.number > 0 and frame.select.args.get("distinct") is not None
         for column in frame.scope.columns:
             found = frame.source(column.table) if column.table else None
             if found and isinstance(found[0], Instance):
                 counted = column.find_ancestor(exp.Count, exp.Is, exp.Select)
                 ref = f"{found[0].table}.{column.name}"
-                self.facts.columns.append((ref, column, isinstance(counted, (exp.Count, exp.Is))))
+                self.facts.columns.append(
+                    (ref, column, apart or isinstance(counted, (exp.Count, exp.Is)))
+                )
 
     def _note_conditions(self, frame: Frame, joins: dict[str, exp.Join]) -> None:
         rows, ignored = frame.context, []
