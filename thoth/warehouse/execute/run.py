@@ -13,6 +13,7 @@ from psycopg import pq
 
 from thoth.contracts.schema import Catalog
 from thoth.lib.errors import Conflict, Forbidden, Invalid
+from thoth.lib.text import sha256_of
 from thoth.warehouse.execute.errors import cancelled, too_large, translated
 from thoth.warehouse.execute.rows import (
     QueryRows,
@@ -24,7 +25,6 @@ from thoth.warehouse.execute.rows import (
 )
 from thoth.warehouse.execute.session import RunHandle, Session, open_session
 from thoth.warehouse.execute.target import ALL_BELTS, Belts, Target
-from thoth.warehouse.guard.check import guard, sql_sha256
 from thoth.warehouse.guard.types import GuardedQuery
 
 Purpose = Literal["cte_test", "explain", "preview", "aggregate", "export"]
@@ -83,7 +83,7 @@ def query_run(
             columns=stream.columns,
             rows=rows,
             truncated=stream.truncated,
-            sha256=sql_sha256(request.sql),
+            sha256=sha256_of(request.sql),
             elapsed_ms=round((time.monotonic() - started) * 1000),
         )
 
@@ -161,10 +161,15 @@ def _admit(target: Target, catalog: Catalog, request: Request, belts: Belts) -> 
     if request.purpose not in target.allow:
         message = f"This workspace does not allow {request.purpose} queries (execution.allow)."
         raise Forbidden("execution_not_allowed", message, purpose=request.purpose)
-    if request.expected_sha256 not in (None, sql_sha256(request.sql)):
+    if request.expected_sha256 not in (None, sha256_of(request.sql)):
         message = "The SQL is not the text that was approved. Reload the page and review it again."
         raise Conflict("sql_hash_mismatch", message)
-    return guard(request.sql, catalog, functions=target.functions) if belts.guard else None
+    if not belts.guard:
+        return None
+    # sqlglot loads with the first query: stored results are read without it.
+    from thoth.warehouse.guard.check import guard  # noqa: PLC0415
+
+    return guard(request.sql, catalog, functions=target.functions)
 
 
 @contextlib.contextmanager
