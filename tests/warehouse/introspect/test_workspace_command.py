@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError, call_command, execute_from_command_line
 
 from tests.warehouse.library import Library
 from thoth.warehouse.catalog import catalog_get
@@ -150,3 +150,10 @@ def test_what_is_not_built_or_not_there_is_said(tht: Tht) -> None:
     assert (code, "evidence_not_built" in err) == (2, True)
     code, out, _ = tht("check", "nobody", "--json")
     assert (code, json.loads(out)["code"]) == (1, "workspace_unknown")
+
+
+def test_misuse_ends_with_2_for_a_shell(home: Path) -> None:
+    for arguments in (["check"], ["check", "biblio", "--bogus"], ["preprocess", "all", "biblio"]):
+        with pytest.raises(SystemExit) as ended:
+            execute_from_command_line(["tht", "workspace", *arguments])
+        assert ended.value.code == 2

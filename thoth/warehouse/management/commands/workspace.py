@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
-from django_typer.management import TyperCommand, command
+from django_typer.management import command
 
 from thoth.contracts.schema import Catalog
-from thoth.lib.errors import Conflict, Forbidden, Invalid, ThothError
+from thoth.lib.errors import Conflict, Invalid
+from thoth.lib.terminal import EXIT_FAILED, EXIT_REVIEW, ThtCommand
 from thoth.warehouse.catalog import catalog_refresh
 from thoth.warehouse.checkup import Checkup, checkup
 from thoth.warehouse.valueindex.facade import values_preprocess
@@ -28,10 +27,9 @@ from thoth.workspaces.models import Workspace
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
 Name = Annotated[str, typer.Argument(help="the workspace's name")]
-EXIT_FAILED, EXIT_MISUSE, EXIT_REVIEW, EXIT_NOT_PERMITTED = 1, 2, 3, 4
 
 
-class Command(TyperCommand):
+class Command(ThtCommand):
     help = "Connect, check and read warehouses."
 
     @command()
@@ -45,7 +43,7 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Connect a PostgreSQL database; nothing is written unless all of it works."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             address = _once("--dsn", dsn)
             document = _document(
                 name, schema, _once("--language", language or ["en"]), _once("--role", role or [""])
@@ -61,27 +59,27 @@ class Command(TyperCommand):
                 f"Set {variable} to the DSN you gave wherever Thoth runs."
             )
             value = _summary(found.catalog) | _findings(found) | {"variable": variable}
-            self._print(json_, value, f"{_text(found)}\n{advice}")
+            self.say(value, f"{_text(found)}\n{advice}", as_json=json_)
             self._exit_by(found)
 
     @command(name="list")
     def list_(self, json_: Json = False) -> None:
         """The workspaces of this installation."""
         names = workspace_names()
-        self._print(json_, {"workspaces": names}, "\n".join(names))
+        self.say({"workspaces": names}, "\n".join(names), as_json=json_)
 
     @command(name="check")  # BaseCommand has a method of that name
     def check_(self, name: Name, json_: Json = False) -> None:
         """Is the description valid, the warehouse reachable, the role as small as it should be?"""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             found = checkup(workspace_get(name))
-            self._print(json_, _summary(found.catalog) | _findings(found), _text(found))
+            self.say(_summary(found.catalog) | _findings(found), _text(found), as_json=json_)
             self._exit_by(found)
 
     @command()
     def introspect(self, name: Name, json_: Json = False) -> None:
         """Read tables, columns, comments and keys again."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             self._introspect(name, json_)
 
     @command()
@@ -92,7 +90,7 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Prepare what searches need: `schema`, `values` or `evidence`."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             if what == "evidence":
                 message = "Evidence is not indexed in this version; schema and values are."
                 raise Invalid("evidence_not_built", message)
@@ -103,7 +101,7 @@ class Command(TyperCommand):
 
     def _introspect(self, name: str, json_: bool) -> None:
         catalog = catalog_refresh(name)
-        self._print(json_, _summary(catalog), _summary_text(catalog))
+        self.say(_summary(catalog), _summary_text(catalog), as_json=json_)
 
     def _values(self, name: str, json_: bool) -> None:
         report = values_preprocess(name, progress=None if json_ else self._progress)
@@ -111,7 +109,7 @@ class Command(TyperCommand):
         failed = {column.full_name: column.error for column in report.failed}
         text = f"{report.added} values added, {report.changed} changed, {report.removed} removed"
         text += "".join(f"\n{column}: {error}" for column, error in failed.items())
-        self._print(json_, {"workspace": name, **counts, "failed": failed}, text)
+        self.say({"workspace": name, **counts, "failed": failed}, text, as_json=json_)
         if failed:
             raise typer.Exit(EXIT_FAILED)
 
@@ -123,28 +121,6 @@ class Command(TyperCommand):
             raise typer.Exit(EXIT_FAILED)
         if not found.is_clean:
             raise typer.Exit(EXIT_REVIEW)
-
-    def _print(self, json_: bool, value: Any, text: str) -> None:
-        self.echo(json.dumps(value, ensure_ascii=False, indent=2) if json_ else text)
-
-    @contextmanager
-    def _errors(self, json_: bool) -> Iterator[None]:
-        """Refusals as a sentence (or JSON) and an exit code, never a stack trace."""
-        try:
-            yield
-        except ThothError as error:
-            value = {"code": error.code, "message": error.message, "extra": error.extra}
-            if json_:
-                self._print(json_, value, "")
-            else:
-                self.secho(f"{error.message} ({error.code})", err=True)
-            raise typer.Exit(_exit_code(error)) from None
-
-
-def _exit_code(error: ThothError) -> int:
-    if isinstance(error, Forbidden):
-        return EXIT_NOT_PERMITTED
-    return EXIT_MISUSE if isinstance(error, Invalid) else EXIT_FAILED
 
 
 def _once(option: str, values: list[str]) -> str:

@@ -1,0 +1,64 @@
+"""What every `tht` command has in common: exit codes, JSON, refusals as sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import typer
+from django.core.management import CommandError
+from django_typer.management import TyperCommand
+
+from thoth.lib.errors import Forbidden, Invalid, ThothError
+
+EXIT_FAILED, EXIT_MISUSE, EXIT_REVIEW, EXIT_NOT_PERMITTED = 1, 2, 3, 4
+_UsageError: type[BaseException] = typer.BadParameter.__mro__[1]
+
+
+class ThtCommand(TyperCommand):
+    """A command whose misuse (an unknown option, a missing argument) ends with exit code 2."""
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> bool | None:
+        # django-typer turns the parser's complaint into exit code 1, from a shell as SystemExit.
+        try:
+            return bool(super().__exit__(exc_type, exc_val, exc_tb))  # type: ignore[no-untyped-call]
+        except CommandError as error:
+            if isinstance(exc_val, _UsageError):
+                error.returncode = EXIT_MISUSE
+            raise
+        except SystemExit as ended:
+            if isinstance(exc_val, _UsageError):
+                ended.code = EXIT_MISUSE
+            raise
+
+    def say(self, value: Any, text: str, *, as_json: bool) -> None:
+        """`value` as JSON and nothing else, or `text`."""
+        self.echo(json.dumps(value, ensure_ascii=False, indent=2) if as_json else text)
+
+    @contextmanager
+    def refusals(self, *, as_json: bool) -> Iterator[None]:
+        """Our errors as a sentence (or JSON) and an exit code, never a stack trace."""
+        try:
+            yield
+        except ThothError as error:
+            value = {"code": error.code, "message": error.message, "extra": error.extra}
+            if as_json:
+                self.say(value, "", as_json=True)
+            else:
+                self.secho(f"{error.message} ({error.code})", err=True)
+            raise typer.Exit(exit_code(error)) from None
+
+
+def exit_code(error: ThothError) -> int:
+    """4 not permitted, 2 misuse, 1 everything else."""
+    if isinstance(error, Forbidden):
+        return EXIT_NOT_PERMITTED
+    return EXIT_MISUSE if isinstance(error, Invalid) else EXIT_FAILED
