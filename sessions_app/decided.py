@@ -33,20 +33,32 @@ def intent_of(view: EffectiveView) -> QueryIntent | None:
 
 
 def decided_slice(view: EffectiveView) -> DecidedSlice:
-    """The last word on every table, column, join, value and formula. Keys are ledger subjects."""
+    """The last word on every table, column, join, value and formula. Keys are ledger subjects.
+
+    Columns and joins of a table that was excluded after they were decided are gone with it.
+    """
     tables = view.latest_by_subject("table_promoted", "table_excluded")
     values = view.latest_by_subject("value_grounded", "value_absent")
     formulas = view.latest_by_subject("concept_formula_approved", "concept_formula_rejected")
     joins = view.latest_by_subject("join_approved", "join_modified")
+    excluded = tuple(name for name, row in tables.items() if row.type == "table_excluded")
     return DecidedSlice(
         tables={
             name: TablePromoted.model_validate(row.payload)
             for name, row in tables.items()
             if row.type == "table_promoted"
         },
-        excluded_tables=tuple(n for n, row in tables.items() if row.type == "table_excluded"),
-        columns=_columns(view),
-        joins={name: JoinApproved.model_validate(row.payload) for name, row in joins.items()},
+        excluded_tables=excluded,
+        columns={
+            name: column
+            for name, column in _columns(view).items()
+            if name.rpartition(".")[0] not in excluded
+        },
+        joins={
+            name: JoinApproved.model_validate(row.payload)
+            for name, row in joins.items()
+            if tables_of_join(name).isdisjoint(excluded)
+        },
         groundings={
             name: ValueGrounded.model_validate(row.payload)
             for name, row in values.items()
@@ -63,6 +75,12 @@ def decided_slice(view: EffectiveView) -> DecidedSlice:
             if row.type == "concept_formula_approved"
         },
     )
+
+
+def tables_of_join(subject: str) -> frozenset[str]:
+    """`schema.table` of every side of a join's subject."""
+    sides = (side for pair in subject.split("&") for side in pair.split("="))
+    return frozenset(side.rpartition(".")[0] for side in sides)
 
 
 def open_questions(view: EffectiveView) -> dict[str, AmbiguityOpen]:

@@ -13,10 +13,10 @@ from sessions_app.engine.control import (
     resume,
     retry,
     rollback,
-    session_create,
     steer,
     take_over,
 )
+from sessions_app.engine.create import session_create
 from sessions_app.engine.runs import sessions_to_advance
 
 __all__ = [

@@ -22,7 +22,7 @@ from sessions_app.phases import conduct
 from sessions_app.phases.base import Effects, StageContext
 from sessions_app.rollback import rollback
 from sessions_app.widgets.request import UiRequest
-from sessions_app.widgets.response import answer_hash, parse_answer
+from sessions_app.widgets.response import Answer, answer_hash, parse_answer
 from thoth.contracts.decisions import Decision
 from thoth.lib.clock import now
 from thoth.lib.errors import Conflict, NotFound
@@ -51,14 +51,14 @@ def answer(public_id: str, body: dict[str, object], *, actor: Actor) -> Accepted
     """
     parsed = parse_answer(body)
     with transaction.atomic():
-        accepted = _answer(public_id, body, parsed.id, actor)
+        accepted = _answer(public_id, body, parsed, actor)
         point("answer.before_commit")
     point("answer.after_commit")
     return accepted
 
 
-def _answer(public_id: str, body: dict[str, object], widget_id: str, actor: Actor) -> Accepted:
-    session = lock_public(public_id)
+def _answer(public_id: str, body: dict[str, object], parsed: Answer, actor: Actor) -> Accepted:
+    session, widget_id = lock_public(public_id), parsed.id
     widget = Widget.objects.filter(session=session, uid=widget_id).first()
     if widget is None:
         raise NotFound("widget_not_found", f"The session has no question {widget_id}.")
@@ -68,7 +68,7 @@ def _answer(public_id: str, body: dict[str, object], widget_id: str, actor: Acto
     _require_current(session, widget)
     require_answerable(session, actor)
     request = UiRequest.model_validate(widget.request)
-    outcome = gate.interpret(request, parse_answer(body))
+    outcome = gate.interpret(request, parsed)
     if outcome.control == "back":
         return _back(session, widget, outcome.target, actor, digest)
     if outcome.control == "exit":

@@ -1,18 +1,15 @@
-"""What a reviewer does beside answering: try again, come back, speak up, go back, start."""
+"""What a reviewer does beside answering: try again, leave, come back, speak up, go back."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
+from django.db import transaction
 
-from django.db import IntegrityError, transaction
-
-from sessions_app import dialogue, events, workflow
+from sessions_app import dialogue, events
 from sessions_app import rollback as rolling
 from sessions_app.engine import states
-from sessions_app.engine.access import Actor, require_answerable, require_reviewer
+from sessions_app.engine.access import Actor, require_answerable
 from sessions_app.engine.access import take_over as _take_over
+from sessions_app.engine.create import request_key
 from sessions_app.engine.faults import point
 from sessions_app.engine.present import bump, set_status
 from sessions_app.engine.runs import has_live_run
@@ -21,98 +18,6 @@ from sessions_app.models import Event, FreeText, Run, Session, Widget
 from sessions_app.rollback.teardown import supersede_pending
 from thoth.lib.clock import now
 from thoth.lib.errors import Conflict, NotFound
-from thoth.lib.limits import QUESTION_MAX_CHARS
-from thoth.lib.text import clean_text
-from thoth.workspaces.facade import workspace_get
-
-TITLE_MAX_CHARS = 200
-_SLUG_WORDS = 4
-_STOP = frozenset(
-    [
-        "a",
-        "ad",
-        "al",
-        "alla",
-        "che",
-        "con",
-        "da",
-        "dal",
-        "dei",
-        "del",
-        "della",
-        "delle",
-        "di",
-        "e",
-        "gli",
-        "i",
-        "il",
-        "in",
-        "la",
-        "le",
-        "lo",
-        "ne",
-        "nel",
-        "nella",
-        "per",
-        "quale",
-        "quali",
-        "quanta",
-        "quante",
-        "quanti",
-        "quanto",
-        "sono",
-        "stata",
-        "state",
-        "stati",
-        "stato",
-        "su",
-        "un",
-        "una",
-        "the",
-        "of",
-        "in",
-        "for",
-        "how",
-        "many",
-        "much",
-        "what",
-        "which",
-        "were",
-        "was",
-        "is",
-        "are",
-        "by",
-        "with",
-        "to",
-        "and",
-    ]
-)
-
-
-def session_create(*, workspace: str, question: str, actor: Actor, key: str = "") -> Session:
-    """A session at the start of the installed workflow, ready to be advanced.
-
-    The same `key` (Idempotency-Key) of the same actor gives the session it made the first time.
-
-    Raises: Invalid `text_empty`, `text_too_long`, `text_nul`, `text_surrogate`,
-    `workspace_invalid`; NotFound `workspace_unknown`; Forbidden `role_required`;
-    WorkflowChanged `workflow_version_changed`.
-    """
-    require_reviewer(actor)
-    text = clean_text(question, what="question", max_chars=QUESTION_MAX_CHARS)
-    described = workspace_get(workspace)
-    request_key = _request_key(actor, key)
-    known = Session.objects.filter(request_key=request_key).first() if request_key else None
-    if known is not None:
-        return known
-    try:
-        with transaction.atomic():
-            return _create(described.name, described.language, text, actor, request_key)
-    except IntegrityError:
-        if request_key is None:
-            raise
-        # The same request arrived twice at once; the other one made the session.
-        return Session.objects.get(request_key=request_key)
 
 
 def retry(public_id: str, *, actor: Actor) -> None:
@@ -167,7 +72,7 @@ def steer(public_id: str, *, text: str, actor: Actor, key: str = "") -> str:
     with transaction.atomic():
         session = lock_public(public_id)
         require_answerable(session, actor)
-        digest = _request_key(actor, key)
+        digest = request_key(actor, key)
         known = _steered(session, digest)
         if known is not None:
             return known
@@ -249,53 +154,6 @@ def cancel_run(public_id: str, *, actor: Actor) -> None:
         session.failure_code = "cancelled"
         session.failure_message = "The step was stopped."
         session.save(update_fields=["status", "failure_code", "failure_message", "updated_at"])
-
-
-def _create(
-    workspace: str, language: str, question: str, actor: Actor, request_key: str | None
-) -> Session:
-    moment = now()
-    version = workflow.current_version()
-    first = next(iter(workflow.default().stages))
-    stem = f"{moment:%Y-%m-%d-%H%M%S}-{_slug(question)}"
-    return Session.objects.create(
-        public_id=_free_id(stem),
-        workspace=workspace,
-        question=question,
-        title=question[:TITLE_MAX_CHARS],
-        language=language,
-        author=actor.name,
-        owner_id=actor.user_pk,
-        request_key=request_key,
-        workflow=version,
-        phase=workflow.default().phase_of(first).id,
-        stage=first,
-        today=moment.date(),
-        created_at=moment,
-    )
-
-
-def _free_id(stem: str) -> str:
-    taken = set(
-        Session.objects.filter(public_id__startswith=stem).values_list("public_id", flat=True)
-    )
-    number = 1
-    candidate = stem
-    while candidate in taken:
-        number += 1
-        candidate = f"{stem}-{number}"
-    return candidate
-
-
-def _slug(question: str) -> str:
-    plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
-    words = re.findall(r"[a-z0-9]+", plain)
-    telling = [word for word in words if word not in _STOP] or words or ["question"]
-    return "-".join(telling[:_SLUG_WORDS])[:80]
-
-
-def _request_key(actor: Actor, key: str) -> str | None:
-    return hashlib.sha256(f"{actor.name}\n{key}".encode()).hexdigest() if key else None
 
 
 def _steered(session: Session, digest: str | None) -> str | None:

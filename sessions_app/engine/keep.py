@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from django.utils.translation import gettext
 
@@ -28,9 +29,13 @@ def step(session: Session, ctx: StageContext) -> Present | None:
     if reopening is None:
         return None
     rows = offered(reopening)
-    if not rows or _asked(session, ctx.phase):
+    answers = _answers(session, ctx.phase)
+    if not rows or any("control" not in answer for answer in answers):
         return None
-    return Present(ACTIVITY, partial(_build, rows=rows, selected=not reopening.with_text))
+    ticked = set() if reopening.with_text else {_id(row) for row in rows}
+    if answers:  # in the reviewer's own words: what they had ticked is ticked again
+        ticked = set(answers[-1].get("choices", ()))
+    return Present(ACTIVITY, partial(_build, rows=rows, ticked=ticked))
 
 
 def offered(reopening: Reopening) -> list[Row]:
@@ -46,11 +51,7 @@ def restore(
 ) -> list[Row]:
     """The chosen decisions are in the ledger again under their own stages, their files live again."""
     reopening = reopening_of(session, phase)
-    kept = (
-        [row for row in offered(reopening) if f"seq:{row.seq}" in outcome.chosen]
-        if reopening
-        else []
-    )
+    kept = [row for row in offered(reopening) if _id(row) in outcome.chosen] if reopening else []
     # Files first: a closing that follows in this transaction needs them.
     artifacts.restore(session, kept, widget=widget.uid)
     new: list[Row] = []
@@ -61,21 +62,27 @@ def restore(
     return new
 
 
-def _asked(session: Session, phase: str) -> bool:
-    return Widget.objects.filter(
+def _answers(session: Session, phase: str) -> list[dict[str, Any]]:
+    """Standing answers to this phase's "Keep these answers", oldest first."""
+    answered = Widget.objects.filter(
         session=session, phase=phase, activity=ACTIVITY, status=Widget.Status.ANSWERED
-    ).exists()
+    )
+    return [widget.answer or {} for widget in answered.order_by("number")]
 
 
-def _build(_: StageContext, *, rows: list[Row], selected: bool) -> Presented:
+def _id(row: Row) -> str:
+    return f"seq:{row.seq}"
+
+
+def _build(_: StageContext, *, rows: list[Row], ticked: set[str]) -> Presented:
     options = tuple(
         Option(
-            id=f"seq:{row.seq}",
+            id=_id(row),
             label=row.subject,
             description=row.detail or row.type,
             group=row.type,
-            selected=selected,
-            recommended=selected,
+            selected=_id(row) in ticked,
+            recommended=_id(row) in ticked,
         )
         for row in rows
     )

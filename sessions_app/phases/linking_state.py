@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from sessions_app.decided import tables_of_join
 from sessions_app.view import EffectiveView
 from thoth.contracts.intent import Dimension, Filter, Measure, QueryIntent
 from thoth.contracts.task import DecidedSlice
@@ -66,12 +67,6 @@ def tables_pending(view: EffectiveView) -> bool:
     rewritten = view.latest("question_rewritten")
     promoted = view.latest("table_promoted")
     return promoted is None or (rewritten is not None and promoted.seq < rewritten.seq)
-
-
-def tables_of_join(subject: str) -> frozenset[str]:
-    """`schema.table` of every side of a join's subject."""
-    sides = (side for pair in subject.split("&") for side in pair.split("="))
-    return frozenset(side.rpartition(".")[0] for side in sides)
 
 
 def unconnected(tables: Iterable[str], joins: Iterable[str]) -> tuple[str, ...]:

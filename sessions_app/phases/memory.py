@@ -46,17 +46,18 @@ def _build(ctx: StageContext) -> Presented:
             widget="multiselect",
             title=_("Do these earlier clarifications hold here?"),
             intro=_("Tick what applies; leave the rest for now."),
-            options=tuple(_option(hit) for hit in hits),
+            options=tuple(_option(hit, ctx.kept_choices or frozenset()) for hit in hits),
             allow_empty=True,
         )
     )
 
 
-def _option(hit: MemoryHit) -> Option:
+def _option(hit: MemoryHit, kept: frozenset[str]) -> Option:
     return Option(
         id=hit.id,
         label=hit.subject,
         description=hit.detail,
+        selected=hit.id in kept,
         meta={"provenance": [hit.id], "signals": {"similarity": f"{hit.score:.3f}"}},
         decision=decision(
             "concept_clarified",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from sessions_app import artifacts, ledger
+from sessions_app import artifacts, ledger, services
 from sessions_app.check import check
 from sessions_app.models import Session
 from tests.sessions_app.kit import EXPECTED_ROWS, Reviewer, start
@@ -85,3 +85,41 @@ def test_kept_answers_lead_to_the_same_number(reviewer: Reviewer, phase: str) ->
     assert check(session) == []
     restored = [r for r in ledger.view(session).rows if r.payload.get("restored_from")]
     assert bool(restored) == (phase != "F5")
+
+
+def test_what_is_not_kept_is_asked_again(reviewer: Reviewer) -> None:
+    reviewer.until("rewriting")
+    reviewer.send(control="back", target="F1")
+    reviewer.choose()
+    assert reviewer.widget["title"] == "What does “per anno” mean?"
+
+
+def test_going_back_with_words_keeps_nothing_by_itself(
+    reviewer: Reviewer, steered_transcript: None
+) -> None:
+    reviewer.until("rewriting")
+    session = reviewer.session
+    services.rollback(
+        session.public_id,
+        target="F1",
+        actor=reviewer.actor,
+        expected_version=session.version,
+        text="only 2023",
+    )
+    assert [o["selected"] for o in reviewer.widget["options"]] == [False]
+    reviewer.choose()
+    assert reviewer.widget["title"] == "Which date is in 2023?"
+
+
+def test_words_beside_the_kept_answers_ask_again_with_what_was_ticked(
+    reviewer: Reviewer, steered_transcript: None
+) -> None:
+    reviewer.until("rewriting")
+    reviewer.send(control="back", target="F1")
+    kept = [o["id"] for o in reviewer.widget["options"]]
+    reviewer.send(control="other", text="only 2023", choices=kept)
+    widget = reviewer.widget
+    assert widget["title"] == "Keep these answers?"
+    assert [o["selected"] for o in widget["options"]] == [True]
+    reviewer.recommended()
+    assert reviewer.widget["title"] == "Which date is in 2023?"

@@ -176,3 +176,15 @@ def test_a_correction_takes_the_place_of_the_column_it_replaces() -> None:
     columns = decided_slice(view).columns
     assert columns["dw.a.x"].serves == ("d1", "f1")
     assert set(columns) == {"dw.a.x", "dw.a.y"}
+
+
+def test_an_excluded_table_takes_its_columns_and_joins_with_it() -> None:
+    view = view_of(
+        ("table_promoted", "dw.a", {}),
+        ("table_promoted", "dw.b", {}),
+        ("column_promoted", "dw.b.x", {}),
+        ("join_approved", "dw.a.x=dw.b.x", {}),
+        ("table_excluded", "dw.b", {}),
+    )
+    decided = decided_slice(view)
+    assert (list(decided.tables), decided.columns, decided.joins) == (["dw.a"], {}, {})
