@@ -4,24 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('warehouse', '0001_value_index'),
+        ("warehouse", "0001_value_index"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WarehouseCatalog',
+            name="WarehouseCatalog",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('workspace', models.TextField()),
-                ('version', models.CharField(max_length=64)),
-                ('content', models.JSONField()),
-                ('read_at', models.DateTimeField()),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("workspace", models.TextField()),
+                ("version", models.CharField(max_length=64)),
+                ("content", models.JSONField()),
+                ("read_at", models.DateTimeField()),
             ],
             options={
-                'indexes': [models.Index(fields=['workspace', '-read_at'], name='catalog_newest')],
-                'constraints': [models.UniqueConstraint(fields=('workspace', 'version'), name='one_row_per_version')],
+                "indexes": [models.Index(fields=["workspace", "-read_at"], name="catalog_newest")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("workspace", "version"), name="one_row_per_version"
+                    )
+                ],
             },
         ),
     ]
