@@ -19,6 +19,7 @@ from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
 from thoth.analyst.reading.walk import GRAIN_WORDS, Walker
 from thoth.analyst.steering import steer, steered
+from thoth.contracts.schema import Table
 from thoth.contracts.tools import JoinEdge, JoinPath, SchemaSlice, ValueSearch, ValueSpan
 from thoth.runtime.port import Toolbox
 
@@ -104,7 +105,8 @@ def load_schema(
     slices = _rendered(names, tools)
     known = {t.full_name for part in slices for t in part.tables}
     around = [k.ref_table for part in slices for t in part.tables for k in t.foreign_keys]
-    paths = _between(names, tools)
+    tables = [t for part in slices for t in part.tables]
+    paths = [] if _hang_together(tables) else _between(names, tools)
     around += [table for path in paths for table in path.tables]
     more = [name for name in dict.fromkeys(around) if name not in known]
     edges = {edge.subject: edge for path in paths for edge in path.edges}
@@ -137,13 +139,24 @@ def _rendered(names: list[str], tools: Toolbox) -> list[SchemaSlice]:
     return slices
 
 
+def _hang_together(tables: list[Table]) -> bool:
+    """Whether declared foreign keys alone connect all tables."""
+    links = [{t.full_name, key.ref_table} for t in tables for key in t.foreign_keys]
+    reached = {tables[0].full_name} if tables else set()
+    while grown := [link for link in links if link & reached and not link <= reached]:
+        reached = reached.union(*grown)
+    return {t.full_name for t in tables} <= reached
+
+
 def _between(names: list[str], tools: Toolbox) -> list[JoinPath]:
     """The ways between the named tables."""
     if "join_paths" not in tools.names or len(names) < 2:
         return []
     found: list[JoinPath] = []
-    for start in range(0, len(names), 7):
-        group = list(dict.fromkeys([names[0], *names[start : start + 7]]))[:8]
+    for start in range(0, len(names), 2):
+        group = list(dict.fromkeys([names[0], *names[start : start + 2]]))
+        if len(group) < 2:  # noqa: PLR2004 - nothing to connect
+            continue
         found += tools.join_paths(tuple(group)).paths
     return found
 
