@@ -164,8 +164,10 @@ def _other_ways(join: LinkedJoin, payload: JoinApproved) -> Opens:
 
 
 def _ticked(ctx: StageContext, identifier: str, *, recommended: bool) -> bool:
+    """As it stood when the reviewer answered in words; what the words brought in, as recommended."""
     kept = ctx.kept_choices
-    return recommended if kept is None else identifier in kept
+    seen = ctx.last is not None and ctx.last.request.option(identifier) is not None
+    return identifier in kept if kept is not None and seen else recommended
 
 
 def _check_names(catalog: Catalog, tables: Iterable[LinkedTable]) -> None:

@@ -64,12 +64,20 @@ class _Words:
                 if not intent.distinct
                 else ("List, without repetitions,", "Elenca, senza ripetizioni,")
             )
-            return f"{self.of(listed)} {shown} ({self.of(('of', 'di'))} {intent.population})."  # fmt: skip
+            return f"{self.of(listed)} {shown} ({self.of(('from', 'da'))} {self.named(intent.population)})."  # fmt: skip
         shown = "; ".join(self.measure(m) for m in self._shown())
         text = f"{self.of(('Compute', 'Calcola'))}: {shown}"
         if intent.dimensions:
             text += f", {self.of(('for each', 'per ciascun'))} " + ", ".join(map(self.dimension, intent.dimensions))  # fmt: skip
-        return f"{text} ({self.of(('over', 'su'))} {intent.population})."
+        counted = all(m.of == "*" and not m.distinct for m in self._shown())
+        return (
+            f"{text}."
+            if counted
+            else f"{text} ({self.of(('over', 'su'))} {self.named(intent.population)})."
+        )
+
+    def named(self, concept: str) -> str:
+        return f"«{concept}»" if self.italian else f"“{concept}”"
 
     def _shown(self) -> Sequence[Measure]:
         shown = {o.of for o in self.intent.output}
@@ -86,7 +94,7 @@ class _Words:
         agg = self.of(("percentage of", "percentuale di")) if measure.agg == "ratio" and measure.unit == "percent" else self.of(_AGGREGATES[measure.agg])  # fmt: skip
         when = f" ({self.of(('where', 'dove'))} {', '.join(measure.when)})" if measure.when else ""
         share = self.of((", as a share of all", ", in quota sul totale")) if measure.share else ""
-        return f"{agg} {distinct}{of}".strip() + when + share
+        return f"{agg} {distinct}{self.named(of)}".strip() + when + share
 
     def dimension(self, dimension: object) -> str:
         label, grain = getattr(dimension, "label", ""), getattr(dimension, "grain", None)
@@ -129,7 +137,7 @@ class _Words:
     def quoted(self, item: Filter, value: str) -> str:
         if item.kind != "text":
             return value
-        return f"«{value}»" if self.italian else f"“{value}”"
+        return self.named(value)
 
     def unit(self, unit: str | None) -> str:
         return (_UNITS.get(unit or "", "") if self.italian else unit) or ""
