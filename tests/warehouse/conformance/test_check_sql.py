@@ -91,3 +91,9 @@ def test_finding_points_at_its_place_in_the_text(catalog: Catalog) -> None:
 def test_unreadable_text_is_one_finding(sql: str, catalog: Catalog) -> None:
     report = check(CASES["count rows"], sql, catalog)
     assert [f.rule for f in report.findings] == ["parse"]
+
+
+def test_every_rule_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs/developers/conformance.md").read_text()
+    for rule, meaning in RULES.items():
+        assert f"| `{rule}` | {meaning} |" in page
