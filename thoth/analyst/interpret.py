@@ -176,7 +176,9 @@ def read(
     ways = [guided(frame, way, guide) for way in segmentations(frame, schema, values)]
     found = []
     for mentions in ways:
-        readings = [_reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)]
+        readings = [
+            _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)
+        ]
         readings.sort(key=lambda r: (-r.score, r.keys))
         found.append(Interpretation(frame, schema, mentions, tuple(readings), guide))
     return min(found, key=lambda f: -f.readings[0].score if f.readings else 99.0)

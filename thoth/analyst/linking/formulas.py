@@ -15,7 +15,9 @@ from thoth.analyst.linking.vocabulary import is_generic, similarity
 
 _DEFINITION = re.compile(r"(?:^|[.;:]\s+)([A-Za-zÀ-ÿ][^.;:=«»]{2,70}?)\s*=(?=\s*([^=;]+))")
 _WORD = re.compile(r"[^\W_]+")
-_EMPTY = frozenset("di del della dei delle in a the of la il le i un una per and e between tra da is".split())
+_EMPTY = frozenset(
+    "di del della dei delle in a the of la il le i un una per and e between tra da is".split()
+)
 _SHORTER_MAX = 12
 AGE = "age"
 
@@ -76,7 +78,9 @@ def _parsed(text: str) -> exp.Expr | None:
 def _over(view: TableView, tree: exp.Expr) -> bool:
     columns = list(tree.find_all(exp.Column))
     known = all(not c.table and c.name in view.columns for c in columns)
-    calculates = isinstance(tree, (exp.Binary, exp.Func)) and not isinstance(tree, (exp.Predicate, exp.Connector))
+    calculates = isinstance(tree, (exp.Binary, exp.Func)) and not isinstance(
+        tree, (exp.Predicate, exp.Connector)
+    )
     return bool(columns) and known and calculates and not tree.find(exp.Alias)
 
 

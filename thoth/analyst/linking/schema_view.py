@@ -75,7 +75,9 @@ class ColumnView:
 
     @cached_property
     def codes(self) -> tuple[Code, ...]:
-        return tuple(read_codes(self.column.comment, self.sample, integer=self.column.family == "integer"))
+        return tuple(
+            read_codes(self.column.comment, self.sample, integer=self.column.family == "integer")
+        )
 
     @property
     def counts(self) -> bool:
@@ -148,7 +150,11 @@ class TableView:
         """Whether the comment calls the column the identifier of this table's rows."""
         words = _WORD.findall(fold(column.column.comment))[:7]
         unique = {"unique", "unico", "univoco", "identificativo"} & set(words)
-        return bool(unique) and any(same(w, own) for w in words[2:] for own in self.words[-1:]) and column.column.family in ("integer", "text")
+        return (
+            bool(unique)
+            and any(same(w, own) for w in words[2:] for own in self.words[-1:])
+            and column.column.family in ("integer", "text")
+        )
 
     def _names_self(self, column: ColumnView) -> bool:
         """`course_id` in `course`, `state_name` in `state`, or a bare `id`."""
@@ -222,9 +228,7 @@ _FOR = re.compile(
 )
 
 
-def read_codes(
-    comment: str, sample: ColumnSample | None, *, integer: bool = False
-) -> list[Code]:
+def read_codes(comment: str, sample: ColumnSample | None, *, integer: bool = False) -> list[Code]:
     """`E = elettrica (CVE), F = …`, `1 for open, 0 for closed`: values and what they mean.
 
     Only codes that the column really holds are kept; booleans always.

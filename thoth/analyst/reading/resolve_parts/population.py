@@ -1,0 +1,195 @@
+"""Whose rows are asked about."""
+
+from __future__ import annotations
+
+from thoth.analyst.language.tokens import stems
+from thoth.analyst.linking.graph import Step
+from thoth.analyst.linking.schema_view import ColumnView
+from thoth.analyst.reading.draft import (
+    FilterDraft,
+)
+from thoth.analyst.reading.resolve_parts.common import Unresolved
+from thoth.analyst.reading.resolve_parts.orders import Orders
+
+
+class Population(Orders):
+    """Whose rows are asked about."""
+
+    def _drop_hidden(self) -> None:
+        """Groups that are neither shown nor ordered by would split the shown ones."""
+        draft = self.draft
+        ordered = {o.dimension for o in draft.orders}
+        kept = [
+            i
+            for i in range(len(draft.dimensions))
+            if ("d", i) in draft.outputs or i in ordered or not draft.measures
+        ]
+        moved = {old: new for new, old in enumerate(kept)}
+        draft.context += [
+            draft.dimensions[i].target
+            for i in range(len(draft.dimensions))
+            if i not in moved and draft.dimensions[i].entity and draft.dimensions[i].target
+        ]  # type: ignore[misc]
+        draft.dimensions = [draft.dimensions[i] for i in kept]
+        draft.outputs = [(k, moved[i]) if k == "d" else (k, i) for k, i in draft.outputs]
+        for order in draft.orders:
+            if order.dimension is not None:
+                order.dimension = moved[order.dimension]
+
+    def _population(self) -> str:
+        draft = self.draft
+        sequences = [
+            f.target.table
+            for f in draft.filters
+            if f.op in ("followed_within", "preceded_within") and f.target is not None
+        ]
+        if sequences:
+            return sequences[0]
+        aggregated = [
+            m.target.table
+            for m in draft.measures
+            if m.target is not None and m.target.kind in ("column", "formula") and m.agg != "count"
+        ]
+        counted = [
+            m.target.table
+            for m in draft.measures
+            if m.target is not None and m.agg in ("count", "percent", "ratio")
+        ]
+        if aggregated:
+            return self._finest(aggregated + counted)
+        if counted:
+            return self._finest(counted) if len(set(counted)) > 1 else counted[0]
+        if draft.measures and draft.entity is not None:
+            return (
+                self._finest([draft.entity.table, *[c.table for c in draft.context]])
+                if draft.dimensions and any(m.target is None for m in draft.measures)
+                else draft.entity.table
+            )
+        if draft.measures and draft.context:
+            return draft.context[0].table
+        if draft.entity is not None:
+            return draft.entity.table
+        listed = [d.target.table for d in draft.dimensions if d.target is not None]
+        if listed:
+            return self._finest(listed)
+        filtered = [f.target.table for f in draft.filters if f.target is not None]
+        if draft.measures and filtered:
+            return filtered[0]
+        raise Unresolved("no_matching_table")
+
+    def _finest(self, tables: list[str]) -> str:
+        """The table from which all others are looked up without repeating its rows."""
+        distinct = list(dict.fromkeys(tables))
+        for table in distinct:
+            paths = [self.graph.path(table, other) for other in distinct]
+            if all(p is not None and not any(s.expands for s in p) for p in paths):
+                return table
+        return distinct[0]
+
+    def _prefer_own_outputs(self) -> None:
+        """ "Return their id": a bare id or name is that of what the question is about."""
+        entity = self.draft.entity.table if self.draft.entity else None
+        entities = {d.target.table for d in self.draft.dimensions if d.entity and d.target}
+        entities |= {c.table for c in self.draft.context if c.kind == "table"}
+        first = self.choice_tables
+        for dimension in self.draft.dimensions:
+            target = dimension.target
+            if target is None or not target.column or target.kind == "formula":
+                continue
+            view = self.schema.column(target.target)
+            if view is not None and self._bare(view):
+                if target.table not in ({entity} | entities | first):
+                    self.reading.penalty += 0.6
+                elif target.table not in ({entity} | entities):
+                    self.reading.penalty += 0.2
+
+    def _bare(self, view: ColumnView) -> bool:
+        """A column called only "name" or "id", with or without its table's name."""
+        own = {s for w in self.schema.tables[view.table].words for s in stems(w)}
+        return all(w in ("id", "name", "nome", "code") or stems(w) & own for w in view.words)
+
+    def _prefer_anchored_keys(self) -> None:
+        named = {c.table for c in self.draft.context if c.kind == "table"} | {
+            f.target.table for f in self.draft.filters if f.target and f.op == "exists"
+        }
+        if self.draft.entity is not None:
+            named.add(self.draft.entity.table)
+        for dimension in self.draft.dimensions:
+            view = (
+                self.schema.column(dimension.target.target)
+                if dimension.target and dimension.target.column
+                else None
+            )
+            if view is not None and view.is_key_like and named and view.table not in named:
+                self.reading.penalty += 0.5
+
+    def _refuse_unplaced(self) -> None:
+        """A column that was named and got no role would be dropped silently."""
+        used = {d.target.target for d in self.draft.dimensions if d.target} | {
+            f.target.target for f in self.draft.filters if f.target
+        }
+        used |= {m.target.target for m in self.draft.measures if m.target} | {
+            s.target.target for s in self.draft.supers if s.target
+        }
+        for context in self.draft.context:
+            view = self.schema.column(context.target) if context.column else None
+            if view is None or context.target in used:
+                continue
+            if view.is_date and self.draft.periods or context.how == "formula_part":
+                continue
+            if view.is_key_like or view.column.name in [
+                c.column.name for c in self.schema.tables[context.table].labels
+            ]:
+                self.reading.penalty += 0.3
+                continue
+            raise Unresolved("unplaced_words", " ".join(view.words))
+
+    def _drop_identity_context(self) -> None:
+        draft = self.draft
+        if any(
+            f.op == "exists" and f.negated and f.target is not None and f.target.table == self.base
+            for f in draft.filters
+        ):
+            raise Unresolved("exists_self", self._label(self.base))
+        draft.context = [c for c in draft.context if c.table != self.base]
+        kept = [
+            i
+            for i, f in enumerate(draft.filters)
+            if not (
+                f.op == "exists"
+                and not f.negated
+                and f.target is not None
+                and f.target.table == self.base
+            )
+        ]
+        if len(kept) < len(draft.filters):
+            moved = {old: new for new, old in enumerate(kept)}
+            draft.filters = [draft.filters[i] for i in kept]
+            for measure in draft.measures:
+                measure.when = [moved[i] for i in measure.when if i in moved]
+            for filter_ in draft.filters:
+                filter_.within = moved.get(filter_.within) if filter_.within is not None else None
+
+    def _context_as_exists(self) -> None:
+        """A table that takes part without any condition of its own still must hold a row."""
+        used = {
+            f.target.table for f in self.draft.filters if f.target is not None and f.op != "exists"
+        }
+        used |= {m.target.table for m in self.draft.measures if m.target is not None}
+        used |= {d.target.table for d in self.draft.dimensions if d.target is not None}
+        if self.date is not None:
+            used.add(self.date.table)
+        for context in self.draft.context:
+            if context.table in used or context.table == self.base:
+                continue
+            path = self.graph.path(self.base, context.table)
+            if path is None:
+                raise Unresolved("no_path", context.table)
+            if any(s.expands for s in path) and not self._under_used(path, used):
+                self.draft.filters.append(FilterDraft("exists", context))
+                self.reading.penalty += 0.3
+                used.add(context.table)
+
+    @staticmethod
+    def _under_used(path: list[Step], used: set[str]) -> bool:
+        return any(s.target in used for s in path[:-1])

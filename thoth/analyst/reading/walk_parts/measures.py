@@ -1,0 +1,199 @@
+"""What is counted, summed, averaged, and ordered by."""
+
+from __future__ import annotations
+
+from thoth.analyst.linking.mentions import Candidate
+from thoth.analyst.linking.schema_view import ColumnView
+from thoth.analyst.reading.draft import (
+    MeasureDraft,
+    OrderDraft,
+)
+from thoth.analyst.reading.items import Item
+from thoth.analyst.reading.walk_parts.common import MONEY_COLUMNS, MONEY_WORDS, same_rows
+from thoth.analyst.reading.walk_parts.outputs import Outputs
+
+
+class Measures(Outputs):
+    """What is counted, summed, averaged, and ordered by."""
+
+    def _money(self, table: str) -> list[ColumnView]:
+        """The columns of a table that are amounts of money."""
+        return [
+            c
+            for c in self.schema.tables[table].columns.values()
+            if c.numeric and set(c.words) & MONEY_COLUMNS
+        ]
+
+    def _money_word(self, item: Item) -> None:
+        """ "total revenue": the one column of money among the tables the question speaks of."""
+        tables = list(dict.fromkeys(c.table for _, c in self.choice if c.table))
+        columns = [
+            c for t in tables for c in self._money(t) if not set(c.words) & {"cost", "costo"}
+        ]
+        known = next((m for m in self.draft.measures if m.label == item.norm), None)
+        if len(columns) != 1 and known is None:
+            self.draft.fail("ambiguous_amount", item.norm, *(c.column.name for c in columns))
+            return
+        target = (
+            known.target
+            if known is not None
+            else Candidate("column", columns[0].table, columns[0].column.name, score=0.6)
+        )
+        agg, self.agg, self.mode = self.agg or "sum", None, None
+        self.draft.ignored.add(item.start)
+        self._add_measure(MeasureDraft(agg, target), item)
+
+    def _add_measure(self, measure: MeasureDraft, item: Item) -> None:
+        known = next(
+            (
+                i
+                for i, m in enumerate(self.draft.measures)
+                if m.same(measure) and not self.ratio_side
+            ),
+            None,
+        )
+        waiting = next(
+            (i for i, m in enumerate(self.draft.measures) if m.agg == "count" and m.target is None),
+            None,
+        )
+        if (
+            known is None
+            and waiting is not None
+            and measure.agg == "count"
+            and measure.target is not None
+            and measure.target.kind == "table"
+        ):
+            self.draft.measures[waiting].target = measure.target
+            known = waiting
+        if known is None and self.draft.explicit_output and measure.agg == "count":
+            known = next(
+                (
+                    i
+                    for i, m in enumerate(self.draft.measures)
+                    if m.agg == "count" and same_rows(m, measure, self.draft)
+                ),
+                None,
+            )
+        if known is None:
+            self.draft.measures.append(measure)
+            known = len(self.draft.measures) - 1
+            if measure.label == "side":
+                measure.when += self.pending_when
+                self.pending_when = []
+        if (
+            measure.agg == "count"
+            and self.draft.entity is None
+            and measure.target is not None
+            and not self.draft.dimensions
+        ):
+            self.draft.entity = measure.target
+        self.draft.measures[known].shown = True
+        if self.sup is not None and not self.sup.used:
+            self.sup.measure, self.sup.used = known, True
+        if self.mode == "order" or self.ordering:
+            self.ordering = False
+            self.draft.orders.append(OrderDraft(self.direction or "asc", measure=known))
+        elif ("m", known) not in self.draft.outputs:
+            self.draft.outputs.append(("m", known))
+        self._used(item, "measure")
+
+    def _as_measure(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        agg, self.agg, distinct = self.agg or "count", None, self.distinct
+        self.mode, self.distinct = None, False
+        view = self._view(candidate)
+        side = self.ratio_side in ("numerator", "denominator") and self._starts_side()
+        if (
+            self.ratio_side
+            and self.agg is None
+            and agg == "count"
+            and view is not None
+            and view.numeric
+            and not view.is_key_like
+        ):
+            agg = "value" if side else agg
+        if candidate.kind == "table" and agg == "sum":
+            money = self._money(candidate.table)
+            following = self._next(item)
+            if following is not None and following.kind == "count_after" or not money:
+                agg = "count"
+            elif (
+                "amount" in self.agg_text or following is not None and following.norm in MONEY_WORDS
+            ):
+                if len(money) > 1:
+                    self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
+                candidate = Candidate(
+                    "column", candidate.table, money[0].column.name, score=candidate.score
+                )
+                if following is not None and following.norm in MONEY_WORDS:
+                    self.draft.ignored.add(following.start)
+            else:
+                self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
+        if candidate.kind == "table" and agg in ("avg", "min", "max", "median", "stddev"):
+            self.agg, self.mode = (
+                agg,
+                "agg",
+            )  # "the average of sales by amount": the column comes later
+            self.draft.context.append(candidate)
+            self._used(item, "context")
+            return
+        if agg == "count" and view is not None and view.numeric and not view.is_key_like:
+            if view.counts or candidate.how == "comment":
+                agg = "sum"
+            else:
+                candidate = Candidate("table", candidate.table, score=candidate.score)
+                self.draft.penalty += 0.5
+        if agg in ("count", "percent", "ratio") and view is not None and view.is_date:
+            candidate = Candidate("table", candidate.table, score=candidate.score)
+        if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
+            self.draft.fail("not_a_number", item.norm)
+        measure = MeasureDraft(agg, candidate, distinct, label="side" if side else "")
+        self._add_measure(measure, item)
+
+    def _as_super(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None and self.sup is not None
+        view = self._view(candidate)
+        ordered = (
+            view is not None
+            and (view.numeric or view.is_date or view.column.family == "time")
+            and not view.is_key_like
+            or candidate.kind == "formula"
+        )
+        if ordered:
+            self.sup.target, self.sup.used = candidate, True
+            self.mode = None
+            self._used(item, "super")
+            return
+        asked_already = bool(self.draft.dimensions or self.draft.entity)
+        if (
+            candidate.kind == "table"
+            and (asked_already or self.last_role in ("out", "dim"))
+            and (self.sup.number is None or self.sup.loose)
+            and not self._same_entity(candidate)
+        ):
+            self._add_measure(MeasureDraft("count", candidate, shown=False), item)
+            self.sup.used = True
+            self.mode = None
+            return
+        if (
+            candidate.kind == "table"
+            and self.last_role == "out"
+            and self.conj is None
+            and self.draft.entity is not None
+        ):
+            self._as_context(item)
+            return
+        self._as_output(item)
+        self.mode = "sup"
+
+    def _as_order(self, item: Item) -> None:
+        candidate = item.candidate
+        assert candidate is not None
+        if self.agg:
+            self._as_measure(item)
+            return
+        self.draft.orders.append(OrderDraft(self.direction or "asc", target=candidate))
+        self._used(item, "order")
+        self.mode = "order" if self._list_goes_on(item) else None
