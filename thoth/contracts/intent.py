@@ -77,7 +77,9 @@ class Filter(Frozen):
     """A condition on `subject` (a concept).
 
     `values` are as written by the person (numbers and dates in ISO form); text values are literals
-    to be grounded in F4. `negated` negates the whole condition; with `exists` it is an anti-join
+    to be grounded in F4. `negated` negates the whole condition (`!=` is a negated `=`): on related rows
+    it means that none of them satisfies it; NULL satisfies neither a condition nor its negation.
+    With `exists` it is an anti-join
     ("patients without ..."), whose inner conditions are the filters whose `within` is this id.
     followed_within: another row of the population's table for the same person begins after this one's
     end, by at most `amount` `unit`; preceded_within: this row is such a follower. Served by columns of
