@@ -7,6 +7,7 @@ groundings, formulas, joins and open texts never are.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +19,7 @@ from sessions_app.phases.cte_text import planned
 from sessions_app.types import Row
 from sessions_app.view import closed_stage
 from thoth.contracts.decisions import ConceptClarified
-from thoth.contracts.steps import PROPOSALS
+from thoth.contracts.steps import PROPOSALS, StepName
 from thoth.contracts.task import BriefDecision, CteSummary, TaskDocument
 from thoth.contracts.tools import EvidenceHit
 from thoth.lib.errors import Invalid
@@ -125,9 +126,14 @@ def render(task: TaskDocument) -> str:
         _fenced("Open texts of the reviewer", value.get("texts")),
         _fenced("Refused proposals", value.get("rejected")),
         _fenced("Left out for lack of room", value.get("dropped")),
-        _fenced("Schema of the answer", PROPOSALS[task.step].model_json_schema()),
+        _fenced("Schema of the answer", _answer_schema(task.step)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+@functools.cache  # pydantic takes milliseconds for it, and fitting renders again and again
+def _answer_schema(step: StepName) -> dict[str, object]:
+    return PROPOSALS[step].model_json_schema()
 
 
 def _fenced(title: str, value: object) -> str:
