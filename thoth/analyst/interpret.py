@@ -12,8 +12,8 @@ from thoth.analyst.language.frame import Frame, read_frame
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.graph import JoinGraph
 from thoth.analyst.linking.mentions import Candidate, Mention, segmentations
-from thoth.analyst.linking.schema_view import SchemaView
-from thoth.analyst.linking.vocabulary import expanded, similarity
+from thoth.analyst.linking.schema_view import ColumnView, SchemaView, TableView
+from thoth.analyst.linking.vocabulary import SYNONYM, expanded, similarity
 from thoth.analyst.reading.draft import Draft
 from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
@@ -155,7 +155,7 @@ def _between(names: list[str], tools: Toolbox) -> list[JoinPath]:
     found: list[JoinPath] = []
     for start in range(0, len(names), 2):
         group = list(dict.fromkeys([names[0], *names[start : start + 2]]))
-        if len(group) < 2:  # noqa: PLR2004 - nothing to connect
+        if len(group) < 2:
             continue
         found += tools.join_paths(tuple(group)).paths
     return found
@@ -177,7 +177,7 @@ def read(
     found = []
     for mentions in ways:
         readings = [
-            _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions, graph)
+            _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions)
         ]
         readings.sort(key=lambda r: (-r.score, r.keys))
         found.append(Interpretation(frame, schema, mentions, tuple(readings), guide))
@@ -185,7 +185,7 @@ def read(
 
 
 def _choices(
-    mentions: tuple[Mention, ...], graph: JoinGraph
+    mentions: tuple[Mention, ...],
 ) -> list[list[tuple[Mention, Candidate]]]:
     """The most promising joint choices: good names, few tables."""
     beam: list[tuple[float, list[tuple[Mention, Candidate]]]] = [(0.0, [])]
@@ -295,39 +295,33 @@ def _unexplained(
         for m, c in choice
         if c.kind != "none" or c.value == "alias"
         for i in range(m.start, m.end)
-    }
-    covered |= reading.ignored
-    comments: set[str] = set()
-    names: set[str] = set()
-    used = {c for c, _ in reading.columns} | {c.target for _, c in choice if c.column}
-    for full in used:
-        view = schema.column(full)
-        if view is not None:
-            comments |= view.comment_stems
-            names |= set(view.words)
-    for table in set(reading.tables) | {c.table for _, c in choice if c.table}:
-        table_view = schema.tables.get(table)
-        if table_view is not None:
-            comments |= table_view.comment_stems
-            names |= set(table_view.words)
-    for edge in reading.joins:
-        for table, columns in ((edge.left, edge.left_columns), (edge.right, edge.right_columns)):
-            for column in columns:
-                view = schema.column(f"{table}.{column}")
-                if view is not None:
-                    comments |= view.comment_stems
-                    names |= set(view.words)
+    } | reading.ignored
+    comments, names = _vocabulary(schema, choice, reading)
     left = []
     for index in frame.content:
         token = frame.tokens[index]
-        if index in covered or stems(token.norm) & comments:
+        if index in covered or stems(token.norm) & comments or len(token.norm) == 1:
             continue
-        if any(similarity(token.norm, name) >= 0.85 for name in names):
-            continue
-        if len(token.norm) == 1 or GRAIN_WORDS.get(token.norm, "-") in reading.grains:
-            continue
-        left.append(token.text)
+        known = any(similarity(token.norm, name) >= SYNONYM for name in names)
+        if not known and GRAIN_WORDS.get(token.norm, "-") not in reading.grains:
+            left.append(token.text)
     return tuple(left)
+
+
+def _vocabulary(
+    schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
+) -> tuple[set[str], set[str]]:
+    """Stems of the comments, and the words of the names, of everything that the reading uses."""
+    columns = {c for c, _ in reading.columns} | {c.target for _, c in choice if c.column}
+    for edge in reading.joins:
+        columns |= {f"{edge.left}.{c}" for c in edge.left_columns}
+        columns |= {f"{edge.right}.{c}" for c in edge.right_columns}
+    tables = set(reading.tables) | {c.table for _, c in choice if c.table}
+    views = [schema.column(name) for name in columns]
+    used: list[ColumnView | TableView] = [v for v in views if v is not None]
+    used += [schema.tables[name] for name in tables if name in schema.tables]
+    comments = {stem for view in used for stem in view.comment_stems}
+    return comments, {word for view in used for word in view.words}
 
 
 def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int:
@@ -340,7 +334,7 @@ def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int
 def _score(
     frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
 ) -> float:
-    score = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
+    score: float = sum(c.score * (m.end - m.start) ** 0.5 for m, c in choice)
     before = None
     for pair in choice:
         score += _nearness(before, *pair)

@@ -103,7 +103,7 @@ def _number_at(tokens: tuple[Token, ...], index: int) -> Number | None:
             parse_words(["a", *words])
             if words and words[0] in ("thousand", "million", "billion", "milioni", "mila")
             else None
-        )  # noqa: E501
+        )
         if scaled:
             return Number(index, index + 2, str(int(float(figure) * scaled[0])))
         return Number(index, index + 1, figure)
@@ -156,7 +156,7 @@ def _match(
     if not parts:
         return index, None
     words, optional = parts[0]
-    result = None
+    result: tuple[int, str | None] | None = None
     if index < len(tokens):
         if "#" in words and index in numbers:
             rest = _match(tokens, numbers[index].end, parts[1:], numbers)
@@ -169,11 +169,66 @@ def _match(
 
 
 _ITALIAN = frozenset(
-    "il lo la gli le di del della dei delle che quanti quante quali quale per con nel nella sono per ogni degli delle dal al alla numero".split()
-)  # noqa: E501
+    [
+        "il",
+        "lo",
+        "la",
+        "gli",
+        "le",
+        "di",
+        "del",
+        "della",
+        "dei",
+        "delle",
+        "che",
+        "quanti",
+        "quante",
+        "quali",
+        "quale",
+        "per",
+        "con",
+        "nel",
+        "nella",
+        "sono",
+        "per",
+        "ogni",
+        "degli",
+        "delle",
+        "dal",
+        "al",
+        "alla",
+        "numero",
+    ]
+)
 _ENGLISH = frozenset(
-    "the of what which how many is are in for each with and by to from have has list show return who was were number".split()
-)  # noqa: E501
+    [
+        "the",
+        "of",
+        "what",
+        "which",
+        "how",
+        "many",
+        "is",
+        "are",
+        "in",
+        "for",
+        "each",
+        "with",
+        "and",
+        "by",
+        "to",
+        "from",
+        "have",
+        "has",
+        "list",
+        "show",
+        "return",
+        "who",
+        "was",
+        "were",
+        "number",
+    ]
+)
 
 
 def detect_language(tokens: tuple[Token, ...], default: str) -> Language:

@@ -4,8 +4,50 @@ from __future__ import annotations
 
 import re
 
-_UNITS_EN = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # noqa: E501
-_UNITS_IT = "zero uno due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove".split()  # noqa: E501
+_UNITS_EN = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+]
+_UNITS_IT = [
+    "zero",
+    "uno",
+    "due",
+    "tre",
+    "quattro",
+    "cinque",
+    "sei",
+    "sette",
+    "otto",
+    "nove",
+    "dieci",
+    "undici",
+    "dodici",
+    "tredici",
+    "quattordici",
+    "quindici",
+    "sedici",
+    "diciassette",
+    "diciotto",
+    "diciannove",
+]
 _TENS_EN = {
     "twenty": 20,
     "thirty": 30,
@@ -15,7 +57,7 @@ _TENS_EN = {
     "seventy": 70,
     "eighty": 80,
     "ninety": 90,
-}  # noqa: E501
+}
 _TENS_IT = {
     "venti": 20,
     "trenta": 30,
@@ -25,7 +67,7 @@ _TENS_IT = {
     "settanta": 70,
     "ottanta": 80,
     "novanta": 90,
-}  # noqa: E501
+}
 WORDS: dict[str, int] = {
     **{word: value for value, word in enumerate(_UNITS_EN)},
     **{word: value for value, word in enumerate(_UNITS_IT)},
@@ -39,8 +81,6 @@ ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4,
     "primo": 1, "secondo": 2, "terzo": 3, "quarto": 4,
 }  # fmt: skip
-# "uno/una/un/one/a" are articles at least as often as numbers
-_ARTICLES = {"uno", "one"}
 
 
 def parse_figure(text: str) -> str | None:
@@ -61,7 +101,7 @@ def parse_words(words: list[str]) -> tuple[int, int] | None:
     for word in words:
         if word in ("a", "un", "una") and used == 0 and len(words) > 1 and words[1] in SCALES:
             current = 1
-        elif word in WORDS and not (word in _ARTICLES and used == 0 and not _counts(words)):
+        elif word in WORDS:
             current = (current or 0) + WORDS[word]
         elif word in SCALES and used:
             current = (current or 1) * SCALES[word]
@@ -71,7 +111,3 @@ def parse_words(words: list[str]) -> tuple[int, int] | None:
     if current is None or used == 0:
         return None
     return total + current, used
-
-
-def _counts(words: list[str]) -> bool:
-    return True

@@ -8,9 +8,10 @@ from __future__ import annotations
 import calendar
 import datetime as dt
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from thoth.analyst.language.numbers import ORDINALS
+from thoth.analyst.language.numbers import ORDINALS, WORDS
 from thoth.analyst.language.tokens import Token, fold
 
 _MONTH_NAMES = (
@@ -65,8 +66,8 @@ def find_periods(text: str, today: dt.date) -> tuple[PeriodSpan, ...]:
     """All periods of `text`, leftmost and longest first, never overlapping."""
     folded = fold_keep_length(text)
     taken: list[PeriodSpan] = []
-    for finder in (_ranges, _relative, _bounds, _single):
-        for span in finder(folded, today):
+    for spans in (_ranges(folded), _relative(folded, today), _bounds(folded), _single(folded)):
+        for span in spans:
             if all(span.end_char <= t.start_char or span.start_char >= t.end_char for t in taken):
                 taken.append(span)
     return tuple(sorted(taken, key=lambda span: span.start_char))
@@ -81,9 +82,13 @@ def _span(
     match: re.Match[str], start: dt.date | None, end: dt.date | None, grain: str
 ) -> PeriodSpan:
     return PeriodSpan(
-        match.start(), match.end(), start and start.isoformat(), end and end.isoformat(),
-        match.group().strip(), grain,
-    )  # fmt: skip
+        match.start(),
+        match.end(),
+        start.isoformat() if start else None,
+        end.isoformat() if end else None,
+        match.group().strip(),
+        grain,
+    )
 
 
 _POINT = rf"(?:{_DATE}|{_M.replace('month', 'my')}(?:\s+|\s+del\s+|\s*,\s*|\s+of\s+){_Y.replace('year', 'yy')}|{_Y.replace('year', 'y')})"
@@ -95,22 +100,25 @@ def _suffixed(pattern: str, suffix: str) -> str:
 
 def _point(groups: dict[str, str | None], suffix: str) -> tuple[dt.date, dt.date, str] | None:
     """[start, end) of one named day, month or year."""
-    get = lambda name: groups.get(name + suffix)  # noqa: E731
+
+    def get(name: str) -> str:
+        return groups.get(name + suffix) or ""
+
     try:
         day = _day(get)
         if day:
             return day, day + dt.timedelta(days=1), "day"
         if get("my"):
-            return (*month_bounds(int(get("yy") or 0), MONTHS[get("my") or ""]), "month")
+            return (*month_bounds(int(get("yy") or 0), MONTHS[get("my")]), "month")
         if get("y"):
-            year = int(get("y") or 0)
+            year = int(get("y"))
             return dt.date(year, 1, 1), dt.date(year + 1, 1, 1), "year"
     except ValueError:
         return None
     return None
 
 
-def _day(get) -> dt.date | None:  # type: ignore[no-untyped-def]
+def _day(get: Callable[[str], str]) -> dt.date | None:
     if get("iso"):
         return dt.date.fromisoformat(get("iso"))
     if get("slash"):
@@ -149,7 +157,7 @@ _SHARED_DAYS = re.compile(
 )
 
 
-def _ranges(text: str, today: dt.date) -> list[PeriodSpan]:
+def _ranges(text: str) -> list[PeriodSpan]:
     found = []
     for match in _RANGE.finditer(text):
         groups = match.groupdict()
@@ -206,8 +214,6 @@ def _relative(text: str, today: dt.date) -> list[PeriodSpan]:
 
 
 def _last(match: re.Match[str], today: dt.date) -> tuple[dt.date, dt.date | None, str]:
-    from thoth.analyst.language.numbers import WORDS  # noqa: PLC0415
-
     unit = _UNITS[match["unit"]]
     count = (
         int(match["count"])
@@ -258,7 +264,7 @@ _UNTIL = re.compile(
 )
 
 
-def _bounds(text: str, today: dt.date) -> list[PeriodSpan]:
+def _bounds(text: str) -> list[PeriodSpan]:
     found = []
     for pattern in (_SINCE, _AFTER, _BEFORE, _UNTIL):
         for match in pattern.finditer(text):
@@ -283,7 +289,7 @@ _SINGLE = re.compile(
 )
 
 
-def _single(text: str, today: dt.date) -> list[PeriodSpan]:
+def _single(text: str) -> list[PeriodSpan]:
     found = []
     for match in _QUARTER.finditer(text):
         quarter = int(match["q"]) if match["q"] else ORDINALS[match["ord"]]

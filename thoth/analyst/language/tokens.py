@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _ELISION = re.compile(
-    r"^(?:l|d|un|dell|all|nell|sull|dall|c|s|quest|quell|quant|com|dov|n|v|m|t)$", re.I
+    r"^(?:l|d|un|dell|all|nell|sull|dall|c|s|quest|quell|quant|com|dov|n|v|m|t)$", re.IGNORECASE
 )
 
 

@@ -16,7 +16,30 @@ from thoth.analyst.linking.vocabulary import is_generic, similarity
 _DEFINITION = re.compile(r"(?:^|[.;:]\s+)([A-Za-zÀ-ÿ][^.;:=«»]{2,70}?)\s*=(?=\s*([^=;]+))")
 _WORD = re.compile(r"[^\W_]+")
 _EMPTY = frozenset(
-    "di del della dei delle in a the of la il le i un una per and e between tra da is".split()
+    [
+        "di",
+        "del",
+        "della",
+        "dei",
+        "delle",
+        "in",
+        "a",
+        "the",
+        "of",
+        "la",
+        "il",
+        "le",
+        "i",
+        "un",
+        "una",
+        "per",
+        "and",
+        "e",
+        "between",
+        "tra",
+        "da",
+        "is",
+    ]
 )
 _SHORTER_MAX = 12
 AGE = "age"

@@ -180,9 +180,8 @@ def _points(source: ColumnView, key: ColumnView, table: TableView) -> bool:
     if len(matched) < len(table.words):
         return False
     rest = [w for w in source.words if not stems(w) & own]
-    return (
-        all(w in ("id", "key", "code", "fk") for w in rest)
-        or not source.is_key_like
+    return all(w in ("id", "key", "code", "fk") for w in rest) or (
+        not source.is_key_like
         and len(rest) <= 1
         and source.words[-1] not in ("name", "type", "number", "date")
         and key.is_key_like
@@ -191,10 +190,8 @@ def _points(source: ColumnView, key: ColumnView, table: TableView) -> bool:
 
 
 def _edge(one: TableView, left: ColumnView, other: TableView, right: ColumnView) -> JoinEdge:
-    left_key = one._is_distinct(left) or (one.key is not None and one.key.full == left.full)
-    right_key = other._is_distinct(right) or (
-        other.key is not None and other.key.full == right.full
-    )
+    left_key = one.is_distinct(left) or (one.key is not None and one.key.full == left.full)
+    right_key = other.is_distinct(right) or (other.key is not None and other.key.full == right.full)
     kind = {(True, True): "one_to_one", (False, True): "many_to_one", (True, False): "one_to_many",
             (False, False): "many_to_many"}[left_key, right_key]  # fmt: skip
     return JoinEdge(left=one.full, left_columns=(left.column.name,), right=other.full,

@@ -45,7 +45,7 @@ def column_hits(
     weights = [0.1 if bare and stems(w) & own else weight(w, own) for w in words]
     total = sum(weights) or 1.0
     hits = []
-    for start, end, got, tokens in name_clusters(frame, words, usable):
+    for start, end, got, _tokens in name_clusters(frame, words, usable):
         start, end, extra = _with_table_word(frame, start, end, table, usable)
         share = sum(weights[p] * s for p, s in got.items()) / total
         informative = any(not is_generic(words[p]) and not stems(words[p]) & own for p in got)
@@ -90,7 +90,7 @@ def column_hits(
         hits.append(Hit(start, end, Candidate("column", table.full, column.column.name, score=1.1),
                          1.1 * (end - start if end - start > 1 else len(words))))  # fmt: skip
     if column.boolean:
-        return _flag_hits(hits, column)
+        return _flag_hits(hits)
     return [*hits, *_yes_hits(hits, column)]
 
 
@@ -157,7 +157,7 @@ def _shared_noun(frame: Frame, words: tuple[str, ...]) -> list[int]:
     return found
 
 
-def _flag_hits(hits: list[Hit], column: ColumnView) -> list[Hit]:
+def _flag_hits(hits: list[Hit]) -> list[Hit]:
     """A boolean column that is named is a condition."""
     return [
         replace(
@@ -187,7 +187,7 @@ def _yes_hits(hits: list[Hit], column: ColumnView) -> list[Hit]:
     ]
 
 
-def without_table_names(frame: Frame, schema: SchemaView, hits: list[Hit]) -> list[Hit]:
+def without_table_names(hits: list[Hit]) -> list[Hit]:
     """A word that is the whole name of a table speaks of a column that has more words only weakly."""
     tables = {
         (h.start, h.end): h.candidate.table
@@ -206,7 +206,7 @@ def without_table_names(frame: Frame, schema: SchemaView, hits: list[Hit]) -> li
                 hit,
                 candidate=replace(hit.candidate, score=hit.candidate.score - 0.4),
                 strength=hit.strength * 0.6,
-            )  # noqa: PLW2901
+            )
         result.append(hit)
     return result
 
@@ -216,7 +216,7 @@ _COUNTED = re.compile(
 )
 
 
-def counted_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> list[Hit]:
+def counted_hits(frame: Frame, schema: SchemaView) -> list[Hit]:
     """ "number of students who found …": a column whose comment says that it is that number."""
     hits = []
     columns = [c for c in schema.columns if c.numeric and _COUNTED.match(fold(c.column.comment))]

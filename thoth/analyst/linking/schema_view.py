@@ -142,7 +142,7 @@ class TableView:
         keyed = [c for c in named if c.is_key_like]
         said = [c for c in self.columns.values() if self._said_unique(c)]
         keyed = keyed or said
-        distinct = [c for c in self.columns.values() if self._is_distinct(c) and c.is_key_like]
+        distinct = [c for c in self.columns.values() if self.is_distinct(c) and c.is_key_like]
         found = keyed or named or distinct[:1]
         return found[0] if found else None
 
@@ -168,7 +168,8 @@ class TableView:
             same(a, b) for a, b in zip(rest, self.words, strict=True)
         )
 
-    def _is_distinct(self, column: ColumnView) -> bool:
+    def is_distinct(self, column: ColumnView) -> bool:
+        """Whether the column is known to hold a value of its own in every row."""
         sample, rows = column.sample, self.table.row_estimate
         return sample is not None and sample.distinct is not None and 0 < rows <= sample.distinct
 
@@ -238,7 +239,7 @@ def read_codes(comment: str, sample: ColumnSample | None, *, integer: bool = Fal
     for match in _CODE.finditer(comment):
         code, meaning, extra = match.group(1), match.group(2), match.group(3) or ""
         partial = sample is not None and (sample.distinct or 99) > len(sample.values)
-        shaped = (partial and code.isupper() and len(code) <= 5) or (integer and code.isdigit())  # noqa: PLR2004
+        shaped = (partial and code.isupper() and len(code) <= 5) or (integer and code.isdigit())
         if shaped or fold(code.strip()) in known or fold(code) in ("true", "false"):
             value = known.get(fold(code), code if shaped else fold(code))
             codes.append(_code(value, meaning, extra))

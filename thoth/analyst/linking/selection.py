@@ -33,7 +33,7 @@ def select(frame: Frame, hits: list[Hit]) -> tuple[Mention, ...]:
                     candidate=replace(
                         hit.candidate, score=hit.candidate.score * (0.55 + 0.45 * share)
                     ),
-                )  # noqa: PLW2901
+                )
             current = best.get(hit.candidate.key)
             if current is None or hit.candidate.score > current.score:
                 best[hit.candidate.key] = hit.candidate

@@ -12,6 +12,9 @@ import yaml
 from thoth.analyst.language.tokens import fold, stems
 
 
+SYNONYM = 0.85  # how alike two general synonyms are
+
+
 @dataclass(frozen=True)
 class Vocabulary:
     groups: dict[str, frozenset[int]]  # stem -> synonym groups it belongs to
@@ -66,7 +69,7 @@ def similarity(word: str, other: str) -> float:
     if len(other) >= 3 and vocabulary().abbreviations.get(other, "") == word:
         return 0.95
     if not groups_of(word).isdisjoint(groups_of(other)):
-        return 0.85
+        return SYNONYM
     return 0.0
 
 

@@ -107,7 +107,7 @@ class Connections(Population):
                 edges.setdefault(step.edge.subject, step)
         for step in list(edges.values()):
             for way in self.graph.between(step.source, step.target):
-                if self._way_evidence(way) >= 9 and self._way_evidence(step) >= 9:  # noqa: PLR2004 - both are named
+                if self._way_evidence(way) >= 9 and self._way_evidence(step) >= 9:
                     edges.setdefault(way.edge.subject, way)
         self.reading.joins = [s.edge for s in edges.values()]
 

@@ -37,7 +37,7 @@ class Filtering(Measuring):
                 kind="number",
                 role="having",
                 **common,
-            )  # type: ignore[arg-type]  # noqa: E501
+            )  # type: ignore[arg-type]
         target = draft.target
         assert target is not None
         if draft.op in ("followed_within", "preceded_within"):
@@ -57,7 +57,7 @@ class Filtering(Measuring):
                 role=role,
                 concept=concept,
                 **common,
-            )  # type: ignore[arg-type]  # noqa: E501
+            )  # type: ignore[arg-type]
         subject = self._label(target.target)
         if draft.kind == "text":
             literal = self._ground(draft, target, id_)
@@ -99,7 +99,7 @@ class Filtering(Measuring):
             amount=draft.amount,
             unit=draft.unit,
             **common,
-        )  # type: ignore[arg-type]  # noqa: E501
+        )  # type: ignore[arg-type]
 
     def _person_key(self, view: TableView) -> ColumnView | None:
         """The foreign key to the people that the rows are about."""

@@ -75,7 +75,7 @@ class Measuring(Connections):
             when=when,
             unit=unit,
             share=draft.share,
-        )  # type: ignore[arg-type]  # noqa: E501
+        )  # type: ignore[arg-type]
 
     def _count_rows(self, table: str, id_: str, *, distinct: bool) -> tuple[str, bool]:
         """Rows of the population, or distinct keys of a table looked up from it."""

@@ -49,17 +49,15 @@ class Orders(Shares):
 
     def _asked(self, measure: int) -> bool:
         """Whether the question asks to see the measure beside the best one."""
-        return (
-            self.draft.explicit_output
-            or self.draft.measures[measure].shown
-            and self._counted_twice()
+        return self.draft.explicit_output or (
+            self.draft.measures[measure].shown and self._counted_twice()
         )
 
     def _counted_twice(self) -> bool:
         asks = [
             m
             for m in self.frame.marks
-            if m.kind in ("count", "with_number") and m.text not in ("number of",)
+            if m.kind in ("count", "with_number") and m.text != "number of"
         ]
         return bool(asks) and bool(self.draft.supers)
 
@@ -69,11 +67,8 @@ class Orders(Shares):
             bool(draft.entity or any(not d.grain and d.entity for d in draft.dimensions))
             and not draft.measures
         )
-        listed = (
-            listed
-            or any(o[0] == "d" for o in draft.outputs)
-            and not draft.measures
-            and not self._grouped()
+        listed = listed or (
+            any(o[0] == "d" for o in draft.outputs) and not draft.measures and not self._grouped()
         )
         if not listed and target.kind != "formula":
             measure = MeasureDraft("max" if direction == "desc" else "min", target)
@@ -84,12 +79,9 @@ class Orders(Shares):
         ordered_list = any(o.target is None and o.measure is None for o in draft.orders)
         if (
             ordered_list
-            or number is not None
-            and not self._names_only()
-            and not draft.explicit_output
-        ):
-            if ("d", index) not in draft.outputs:
-                draft.outputs.append(("d", index))
+            or (number is not None and not self._names_only() and not draft.explicit_output)
+        ) and ("d", index) not in draft.outputs:
+            draft.outputs.append(("d", index))
         if ordered_list:
             for order in draft.orders:
                 if order.target is None and order.measure is None:

@@ -135,7 +135,7 @@ class Population(Orders):
             view = self.schema.column(context.target) if context.column else None
             if view is None or context.target in used:
                 continue
-            if view.is_date and self.draft.periods or context.how == "formula_part":
+            if (view.is_date and self.draft.periods) or context.how == "formula_part":
                 continue
             if view.is_key_like or view.column.name in [
                 c.column.name for c in self.schema.tables[context.table].labels

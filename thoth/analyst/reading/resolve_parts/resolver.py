@@ -81,8 +81,7 @@ class Resolver(Filtering):
                 and dimension.target.table == self.base
                 and (
                     dimension.entity
-                    or base.key is not None
-                    and dimension.target.column == base.key.column.name
+                    or (base.key is not None and dimension.target.column == base.key.column.name)
                 )
             ):
                 return False

@@ -83,13 +83,12 @@ class Aggregates(Comparisons):
             and before.candidate
             and before.end == item.start
             and self.frame.language == "it"
-        ):
-            if self._postfix(kind, before):
-                return
+        ) and self._postfix(kind, before):
+            return
         if kind == "sum" and self.agg == "count":
             return
         self.agg_text = item.norm
-        self.agg = kind if not (self.agg == "avg" and kind in ("sum",)) else self.agg
+        self.agg = kind if not (self.agg == "avg" and kind == "sum") else self.agg
         self.mode = "agg"
 
     def _postfix(self, kind: str, before: Item) -> bool:
@@ -98,7 +97,7 @@ class Aggregates(Comparisons):
         assert candidate is not None
         view = self._view(candidate)
         if candidate.kind != "formula" and (
-            view is None or not view.numeric or kind == "sum" and self.last_role == "measure"
+            view is None or not view.numeric or (kind == "sum" and self.last_role == "measure")
         ):
             return False
         self._forget(before)

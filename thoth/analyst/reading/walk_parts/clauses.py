@@ -96,7 +96,7 @@ class Clauses(Aggregates):
 
     def _neg(self, item: Item) -> None:
         self.neg = True
-        if self.mode not in ("agg",):
+        if self.mode != "agg":
             self.mode = "exist" if self.mode != "out" or self.last_role == "out" else self.mode
 
     def _exist(self, item: Item) -> None:

@@ -169,7 +169,7 @@ class Comparisons(Sequences):
                 )
             ),
             None,
-        )  # noqa: E501
+        )
         op = {"started": "starts_with", "ended": "ends_with", "contains": "contains"}[item.kind]
         target = self.last.candidate if self.last is not None else None
         view = self._view(target) if target else None

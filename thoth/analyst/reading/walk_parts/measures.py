@@ -116,10 +116,10 @@ class Measures(Outputs):
         if candidate.kind == "table" and agg == "sum":
             money = self._money(candidate.table)
             following = self._next(item)
-            if following is not None and following.kind == "count_after" or not money:
+            if (following is not None and following.kind == "count_after") or not money:
                 agg = "count"
-            elif (
-                "amount" in self.agg_text or following is not None and following.norm in MONEY_WORDS
+            elif "amount" in self.agg_text or (
+                following is not None and following.norm in MONEY_WORDS
             ):
                 if len(money) > 1:
                     self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
@@ -153,14 +153,14 @@ class Measures(Outputs):
 
     def _as_super(self, item: Item) -> None:
         candidate = item.candidate
-        assert candidate is not None and self.sup is not None
+        assert candidate is not None
+        assert self.sup is not None
         view = self._view(candidate)
         ordered = (
             view is not None
             and (view.numeric or view.is_date or view.column.family == "time")
             and not view.is_key_like
-            or candidate.kind == "formula"
-        )
+        ) or candidate.kind == "formula"
         if ordered:
             self.sup.target, self.sup.used = candidate, True
             self.mode = None

@@ -52,10 +52,9 @@ class Outputs(Conditions):
                 known.entity
                 and known.target is not None
                 and known.target.table == dimension.target.table
-            ):
-                if ("d", index) not in self.draft.outputs:
-                    self.draft.dimensions[index] = dimension
-                    return index
+            ) and ("d", index) not in self.draft.outputs:
+                self.draft.dimensions[index] = dimension
+                return index
         return None
 
     def _list_goes_on(self, item: Item) -> bool:

@@ -68,7 +68,7 @@ class Roles(Clauses):
     def _names_next_value(self, item: Item) -> bool:
         """ "the city of New York", "New York city": the column only says what the value is."""
         assert item.candidate is not None
-        if self.mode in ("group",) and self.last_role != "filter":
+        if self.mode == "group" and self.last_role != "filter":
             neighbours = [self._next(item)]
         else:
             neighbours = [

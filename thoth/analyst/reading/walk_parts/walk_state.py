@@ -135,7 +135,7 @@ class WalkState:
 
     def _abandon(self, item: Item) -> None:
         """An aggregate that met nothing it could be of must not be forgotten."""
-        if self.mode == "agg" and self.agg and not self.note and self.agg not in ("percent",):
+        if self.mode == "agg" and self.agg and not self.note and self.agg != "percent":
             self.draft.fail("unsupported_construct", self.agg)
 
     # ---- what the layers above provide
