@@ -97,9 +97,11 @@ def _begin(public_id: str) -> _Claimed | Progress:
     session = lock_public(public_id)
     if session.status != Session.Status.RUNNING:
         return _progress(session)
-    if Widget.objects.filter(session=session, status=Widget.Status.PENDING).exists():
+    left = Widget.objects.filter(session=session, status=Widget.Status.PENDING).first()
+    if left is not None:
         # Resumed: the question that was left is still the right one.
         set_status(session, states.after(session.status, "present"))
+        events.append(session, "ui_request", {"id": left.uid, "title": left.request["title"]})
         return "waiting"
     ctx = stage_context(session)
     if ctx is None:

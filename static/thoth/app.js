@@ -23,10 +23,16 @@ const KINDS = ["ui_request", "ui_superseded", "info", "model_started", "model_fi
 
 function refreshSoon() {
   clearTimeout(refreshTimer);
-  refreshTimer = setTimeout(() => {
-    const live = $("#live");
-    if (live) htmx.ajax("GET", live.dataset.url, { target: "#live", swap: "outerHTML" });
-  }, 80);
+  refreshTimer = setTimeout(refresh, 80);
+}
+
+function refresh() {
+  const live = $("#live");
+  if (!live) return;
+  fetch(live.dataset.url, { headers: { "HX-Request": "true" } })
+    .then((response) => (response.ok ? response.text() : Promise.reject(response)))
+    .then((html) => { if (isNewer(html)) applyLive(html); })
+    .catch(() => { /* the stream reconnects by itself and brings the next refresh */ });
 }
 
 function onEvent(event) {
@@ -72,19 +78,67 @@ function announce(text) {
   if (region && text) region.textContent = text;
 }
 
-// --- swaps: nothing that somebody is doing is lost ---------------------------------------------
-let kept = null;
+// --- the live part: nothing that somebody is doing is lost -------------------------------------
+// What is the same stays the very same node, so that focus, typed words and a drawn result survive.
+function stateOf(live) {
+  return (live?.dataset.state || "0.0").split(".").map(Number);
+}
+
+// Two refreshes may overtake each other: the older one is dropped.
+function isNewer(html) {
+  const found = html.match(/data-state="([^"]*)" data-status="([^"]*)"/);
+  if (!found) return false;
+  const live = $("#live");
+  const [version, number] = found[1].split(".").map(Number);
+  const [myVersion, myNumber] = stateOf(live);
+  if (version === myVersion && number === myNumber) return found[2] !== live.dataset.status;
+  return version > myVersion || (version === myVersion && number > myNumber);
+}
+
+function applyLive(html) {
+  const parsed = new DOMParser().parseFromString(html, "text/html");
+  const fresh = $("#live", parsed);
+  const live = $("#live");
+  if (!fresh || !live) return;
+  const before = remember();
+  for (const { name } of [...live.attributes]) if (!fresh.hasAttribute(name)) live.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) live.setAttribute(name, value);
+  syncChildren(live, fresh);
+  for (const region of $$("[hx-swap-oob]", parsed)) {
+    region.removeAttribute("hx-swap-oob");
+    const mine = document.getElementById(region.id);
+    if (mine && mine.outerHTML !== region.outerHTML) {
+      mine.replaceWith(document.adoptNode(region));
+      htmx.process(region);
+    }
+  }
+  settleLive(before);
+  drawDiagrams();
+  startGrid();
+}
+
+function syncChildren(live, fresh) {
+  const stays = new Map();
+  for (const child of fresh.children) {
+    const mine = child.id && child.hasAttribute("data-stays") && document.getElementById(child.id);
+    if (mine && mine.parentElement === live) stays.set(child, mine);
+  }
+  const staying = new Set(stays.values());
+  for (const child of [...live.children]) if (!staying.has(child)) child.remove();
+  for (const child of [...fresh.children]) {
+    const next = [...live.children].find((mine) => staying.has(mine));
+    if (stays.has(child)) { staying.delete(stays.get(child)); continue; }
+    live.insertBefore(document.adoptNode(child), next || null);
+    htmx.process(child);
+  }
+}
 
 document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id !== "live" || event.detail.requestConfig.verb !== "get") return;
-  const fresh = event.detail.xhr.responseText.match(/data-state="([^"]*)"/);
-  if (fresh && fresh[1] === $("#live")?.dataset.state) event.detail.shouldSwap = false;
+  if (event.detail.target.id !== "live" || !event.detail.shouldSwap) return;
+  event.detail.shouldSwap = false;
+  applyLive(event.detail.xhr.responseText);
 });
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id === "live") kept = remember();
-});
-document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.target.id === "live" || event.target.id === "live") settleLive();
+document.addEventListener("htmx:afterSettle", () => {
   drawDiagrams();
   startGrid();
 });
@@ -106,12 +160,10 @@ function pathTo(element) {
   return href ? `a[href="${CSS.escape(href)}"]` : null;
 }
 
-function settleLive() {
-  const before = kept || {};
-  kept = null;
-  for (const id of before.open || []) document.getElementById(id)?.setAttribute("open", "");
-  for (const [id, top] of before.scroll || []) document.getElementById(id).scrollTop = top;
-  for (const id of before.checked || []) {
+function settleLive(before) {
+  for (const id of before.open) document.getElementById(id)?.setAttribute("open", "");
+  for (const [id, top] of before.scroll) document.getElementById(id).scrollTop = top;
+  for (const id of before.checked) {
     const box = document.getElementById(id);
     if (box) { box.checked = true; showEffective(box); }
   }
@@ -325,6 +377,9 @@ function tick() {
   }
 }
 setInterval(tick, 1000);
+
+// Should an event have been missed, a page that says "working" does not say so for ever.
+setInterval(() => { if ($("#live[data-status=running]") && !document.hidden) refresh(); }, 10000);
 
 // --- diagrams: drawn where Mermaid was fetched, else their text stays readable --------------------
 let drawn = 0;

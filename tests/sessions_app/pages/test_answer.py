@@ -61,7 +61,7 @@ def test_a_refused_answer_keeps_what_was_filled_in(owner: Client, waiting: Revie
     assert "at most 4000" in page
     assert "x" * 4001 in page
     assert 'value="look_further" checked' in page
-    assert "hx-preserve" not in page.split('id="pending-')[1].split(">")[0]
+    assert "data-stays" not in page.split('id="pending-')[1].split(">")[0]
 
 
 def test_an_option_nobody_offered_is_refused(owner: Client, waiting: Reviewer) -> None:
