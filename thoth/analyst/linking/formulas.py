@@ -93,9 +93,10 @@ def _expression(view: TableView, text: str) -> str | None:
 
 def _parsed(text: str) -> exp.Expr | None:
     try:
-        return sqlglot.parse_one(f"SELECT {text}", read="postgres").expressions[0]
+        found: exp.Expr = sqlglot.parse_one(f"SELECT {text}", read="postgres").expressions[0]
     except (SqlglotError, IndexError, RecursionError):
         return None
+    return found
 
 
 def _over(view: TableView, tree: exp.Expr) -> bool:

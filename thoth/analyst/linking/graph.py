@@ -94,13 +94,19 @@ class JoinGraph:
 
 
 def _declared(schema: SchemaView) -> list[JoinEdge]:
-    edges = []
-    for view in schema.tables.values():
-        for key in view.table.foreign_keys:
-            if key.ref_table in schema.tables:
-                edges.append(JoinEdge(left=view.full, left_columns=key.columns, right=key.ref_table,
-                                      right_columns=key.ref_columns, cardinality="many_to_one", declared=True))  # fmt: skip
-    return edges
+    return [
+        JoinEdge(
+            left=view.full,
+            left_columns=key.columns,
+            right=key.ref_table,
+            right_columns=key.ref_columns,
+            cardinality="many_to_one",
+            declared=True,
+        )
+        for view in schema.tables.values()
+        for key in view.table.foreign_keys
+        if key.ref_table in schema.tables
+    ]
 
 
 def _inferred(schema: SchemaView) -> list[JoinEdge]:
@@ -195,4 +201,4 @@ def _edge(one: TableView, left: ColumnView, other: TableView, right: ColumnView)
     kind = {(True, True): "one_to_one", (False, True): "many_to_one", (True, False): "one_to_many",
             (False, False): "many_to_many"}[left_key, right_key]  # fmt: skip
     return JoinEdge(left=one.full, left_columns=(left.column.name,), right=other.full,
-                    right_columns=(right.column.name,), cardinality=kind, declared=False)  # type: ignore[arg-type]  # fmt: skip
+                    right_columns=(right.column.name,), cardinality=kind, declared=False)  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 
 from thoth.analyst.language.tokens import fold
@@ -10,6 +9,7 @@ from thoth.analyst.linking.vocabulary import vocabulary
 from thoth.contracts.schema import Table
 
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\W]+|(?<=[a-zA-Z])(?=\d)")
+_MOST = 0.9
 _LAYER_WORDS = frozenset({"dim", "fact", "tbl", "tb", "vw", "stg", "dwh", "consumer", "div"})
 
 
@@ -32,7 +32,7 @@ def glued_prefix(names: list[str]) -> str:
         for length in range(2, min(len(first), 12)):
             prefix = first[:length]
             share = sum(name.startswith(prefix) for name in folded) / len(folded)
-            if share >= 0.9 and length > len(best) and "_" not in prefix:
+            if share >= _MOST and length > len(best) and "_" not in prefix:
                 best = prefix
     return best
 
@@ -43,8 +43,16 @@ def schema_prefix(tables: list[Table]) -> str:
     glued = [prefix for prefix in columns if len(prefix) > 2]
     if len(glued) < 2:
         return glued_prefix([table.name for table in tables])
-    shared = os.path.commonprefix([*glued, *(fold(table.name) for table in tables)])
+    shared = _common_beginning([*glued, *(fold(table.name) for table in tables)])
     return shared if len(shared) >= 2 else ""
+
+
+def _common_beginning(names: list[str]) -> str:
+    first, last = min(names), max(names)
+    size = next(
+        (i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first)
+    )
+    return first[:size]
 
 
 def table_words(table: Table, prefix: str) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from thoth.analyst.language.frame import Frame
 from thoth.analyst.linking.candidates import NONE, Candidate, Hit, Mention
 from thoth.analyst.linking.schema_view import SchemaView
 
-_MAX_CANDIDATES = 10
+MAX_CANDIDATES = 10
+_LEAST = 0.4
 
 
 def select(frame: Frame, hits: list[Hit]) -> tuple[Mention, ...]:
@@ -16,31 +17,28 @@ def select(frame: Frame, hits: list[Hit]) -> tuple[Mention, ...]:
     hits = sorted(hits, key=lambda h: (-h.strength, h.start, h.candidate.key))
     chosen: list[tuple[int, int]] = []
     for hit in hits:
-        if all(hit.end <= s or hit.start >= e for s, e in chosen):
-            if hit.candidate.score >= 0.4 and _says_something(frame, hit):
-                chosen.append((hit.start, hit.end))
-    mentions = []
-    for start, end in sorted(chosen):
-        inside = [
-            h for h in hits if h.start >= start and h.end <= end and _covers(frame, h, start, end)
-        ]
-        best: dict[str, Candidate] = {}
-        for hit in inside:
-            share = (hit.end - hit.start) / (end - start)
-            if share < 1:
-                hit = replace(
-                    hit,
-                    candidate=replace(
-                        hit.candidate, score=hit.candidate.score * (0.55 + 0.45 * share)
-                    ),
-                )
-            current = best.get(hit.candidate.key)
-            if current is None or hit.candidate.score > current.score:
-                best[hit.candidate.key] = hit.candidate
-        ranked = sorted(best.values(), key=lambda c: (-c.score, c.key))
-        if ranked:
-            mentions.append(Mention(start, end, tuple(ranked[:_MAX_CANDIDATES])))
-    return tuple(mentions)
+        free = all(hit.end <= s or hit.start >= e for s, e in chosen)
+        if free and hit.candidate.score >= _LEAST and _says_something(frame, hit):
+            chosen.append((hit.start, hit.end))
+    found = [_mention(frame, hits, start, end) for start, end in sorted(chosen)]
+    return tuple(mention for mention in found if mention is not None)
+
+
+def _mention(frame: Frame, hits: list[Hit], start: int, end: int) -> Mention | None:
+    """The readings of one place, best first; those that cover less of it count less."""
+    best: dict[str, Candidate] = {}
+    for hit in hits:
+        if hit.start < start or hit.end > end or not _covers(frame, hit, start, end):
+            continue
+        candidate = hit.candidate
+        share = (hit.end - hit.start) / (end - start)
+        if share < 1:
+            candidate = replace(candidate, score=candidate.score * (0.55 + 0.45 * share))
+        known = best.get(candidate.key)
+        if known is None or candidate.score > known.score:
+            best[candidate.key] = candidate
+    ranked = sorted(best.values(), key=lambda c: (-c.score, c.key))
+    return Mention(start, end, tuple(ranked[:MAX_CANDIDATES])) if ranked else None
 
 
 def _says_something(frame: Frame, hit: Hit) -> bool:

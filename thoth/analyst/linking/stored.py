@@ -12,6 +12,8 @@ from thoth.analyst.linking.places import US_STATES
 from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView
 from thoth.contracts.tools import ValueHit, ValueSearch
 
+_SAME, _WHOLE, _LEAST = 0.95, 0.99, 0.4
+
 
 def code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[Hit]:
     hits = []
@@ -38,7 +40,7 @@ def sample_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> lis
         if not words or len(words) > 2 or len(words[0]) < 3:
             continue
         for start, end, got, _ in name_clusters(frame, words, usable):
-            if len(got) == len(words) and min(got.values()) >= 0.95 and start not in frame.stop:
+            if len(got) == len(words) and min(got.values()) >= _SAME and start not in frame.stop:
                 candidate = Candidate(
                     "value",
                     column.table,
@@ -89,11 +91,11 @@ def _phrase_hits(
     hits = []
     for start, end, got, _ in name_clusters(frame, tuple(wanted), usable):
         share = sum(got.values()) / len(wanted)
-        if share < 0.99 and (0 not in got or len(wanted) > 3 or share < 0.4):
+        if share < _WHOLE and (0 not in got or len(wanted) > 3 or share < _LEAST):
             continue
-        if all(i in frame.stop or (share < 0.99 and i in frame.light) for i in range(start, end)):
+        if all(i in frame.stop or (share < _WHOLE and i in frame.light) for i in range(start, end)):
             continue
-        score = base * (share if share > 0.99 else share * 0.85)
+        score = base * (share if share > _WHOLE else share * 0.85)
         kind: Kind = "flag" if column.boolean else "value"
         op = (
             {"true": "is_true", "false": "is_false"}.get(code.value, "=") if column.boolean else "="
@@ -136,7 +138,7 @@ def _value_hit(frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end:
     if len(said) < 3 and not quoted and frame.tokens[start].text != hit.value:
         return None
     whole = len(words_of(hit.value))
-    partial = hit.match == "token" or (end - start) / max(whole, 1) < 0.5  # noqa: PLR2004
+    partial = hit.match == "token" or (end - start) / max(whole, 1) < 0.5
     if hit.match == "fuzzy" and end - start > 1:
         score *= 0.75  # other words stand between; a part of it may be meant alone
     if partial:

@@ -11,7 +11,6 @@ import yaml
 
 from thoth.analyst.language.tokens import fold, stems
 
-
 SYNONYM = 0.85  # how alike two general synonyms are
 
 

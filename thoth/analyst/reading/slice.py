@@ -45,7 +45,7 @@ def promoted_columns(reading: Reading) -> dict[str, ColumnPromoted]:
     for (name, role), use in reading.columns.items():
         known = found.get(name)
         serves = (*known.serves, *use.serves) if known else tuple(use.serves)
-        found[name] = ColumnPromoted(role=known.role if known else role, serves=serves)  # type: ignore[arg-type]
+        found[name] = ColumnPromoted(role=known.role if known else role, serves=serves)
     return found
 
 

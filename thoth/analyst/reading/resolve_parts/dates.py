@@ -8,7 +8,7 @@ from thoth.analyst.language.periods import MONTHS
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.mentions import Candidate
 from thoth.analyst.linking.schema_view import ColumnView, TableView
-from thoth.analyst.linking.vocabulary import similarity
+from thoth.analyst.linking.vocabulary import SYNONYM, similarity
 from thoth.analyst.reading.draft import (
     DimensionDraft,
     FilterDraft,
@@ -119,7 +119,7 @@ class Dates(Base):
                     and not stems(w) & {x for v in view.words for x in stems(v)}
                 ]
                 score = max((similarity(n, w) for n in words for w in own), default=0.0)
-                if score > 0.8 and (best is None or score > best[0]):
+                if score >= SYNONYM and (best is None or score > best[0]):
                     best = (score, column)
         return best[1] if best else None
 

@@ -37,7 +37,7 @@ class Filtering(Measuring):
                 kind="number",
                 role="having",
                 **common,
-            )  # type: ignore[arg-type]
+            )
         target = draft.target
         assert target is not None
         if draft.op in ("followed_within", "preceded_within"):
@@ -46,7 +46,7 @@ class Filtering(Measuring):
             self._serve_table(target.table, id_)
             return Filter(
                 subject=self._label(target.table), op="exists", kind="none", role=role, **common
-            )  # type: ignore[arg-type]
+            )
         if target.kind == "formula":
             concept = self._formula(target, id_)
             return Filter(
@@ -57,7 +57,7 @@ class Filtering(Measuring):
                 role=role,
                 concept=concept,
                 **common,
-            )  # type: ignore[arg-type]
+            )
         subject = self._label(target.target)
         if draft.kind == "text":
             literal = self._ground(draft, target, id_)
@@ -65,16 +65,16 @@ class Filtering(Measuring):
             op = draft.op if draft.op != "=" else "="
             return Filter(
                 subject=subject, op=op, values=(literal,), kind="text", role=role, **common
-            )  # type: ignore[arg-type]
+            )
         self._serve_column(target.target, "filter", id_)
         if draft.kind == "boolean":
             negated = draft.negated != (draft.op == "is_false")
             common["negated"] = negated
-            return Filter(subject=subject, op="is_true", kind="boolean", role=role, **common)  # type: ignore[arg-type]
+            return Filter(subject=subject, op="is_true", kind="boolean", role=role, **common)
         values = tuple(draft.values)
         return Filter(
             subject=subject, op=draft.op, values=values, kind=draft.kind, role=role, **common
-        )  # type: ignore[arg-type]
+        )
 
     def _sequence(
         self, draft: FilterDraft, target: Candidate, id_: str, role: str, common: dict[str, object]
@@ -99,7 +99,7 @@ class Filtering(Measuring):
             amount=draft.amount,
             unit=draft.unit,
             **common,
-        )  # type: ignore[arg-type]
+        )
 
     def _person_key(self, view: TableView) -> ColumnView | None:
         """The foreign key to the people that the rows are about."""
@@ -126,11 +126,11 @@ class Filtering(Measuring):
                 score=f"{target.score:.2f}",
                 method=target.method or target.how,
                 rows=target.rows,
-            )  # type: ignore[arg-type]
+            )
             for v in (draft.values or [value])
         )
         others = tuple(
-            Grounding(column=c.target, value=c.value or "", op=c.op, score=f"{c.score:.2f}", method=c.method or c.how, rows=c.rows)  # type: ignore[arg-type]
+            Grounding(column=c.target, value=c.value or "", op=c.op, score=f"{c.score:.2f}", method=c.method or c.how, rows=c.rows)
             for c in draft.alternatives if c.kind == "value" and c.key != target.key
         )  # fmt: skip
         literal = draft.literal
@@ -160,4 +160,4 @@ class Filtering(Measuring):
             if draft.measure is not None
             else f"d{(draft.dimension or 0) + 1}"
         )
-        return Order(by=by, direction=draft.direction)  # type: ignore[arg-type]
+        return Order(by=by, direction=draft.direction)

@@ -75,7 +75,7 @@ class Measuring(Connections):
             when=when,
             unit=unit,
             share=draft.share,
-        )  # type: ignore[arg-type]
+        )
 
     def _count_rows(self, table: str, id_: str, *, distinct: bool) -> tuple[str, bool]:
         """Rows of the population, or distinct keys of a table looked up from it."""
@@ -124,7 +124,7 @@ class Measuring(Connections):
         if all(self.draft.measures[i].agg == "value" for i in sides) and not any(
             self.draft.measures[i].when for i in sides
         ):
-            return self._row_ratio(measures, sides)
+            return self._row_ratio(sides)
         one, other = (self.draft.measures[i] for i in sides)
         same = (
             one.target is not None
@@ -165,18 +165,9 @@ class Measuring(Connections):
         if len(first.when) == len(second.when):
             return
         said = {self._about(i) for i in first.when}
-        for index in list(second.when):
-            if self._about(index) not in said and (
-                first.when or self.draft.filters[index].position > 0
-            ):
-                if not first.when and len(second.when) == 1 and not self._shared_place(index):
-                    continue
-                second.when.remove(index)
+        second.when = [i for i in second.when if self._about(i) in said]
 
-    def _shared_place(self, index: int) -> bool:
-        return True
-
-    def _row_ratio(self, measures: list[Measure], sides: list[int]) -> list[Measure]:
+    def _row_ratio(self, sides: list[int]) -> list[Measure]:
         """A quotient of two columns of one row, listed for each row."""
         one, other = (self.draft.measures[i].target for i in sides)
         if one is None or other is None or one.table != other.table:
@@ -217,4 +208,4 @@ class Measuring(Connections):
             label=self._dimension_label(draft),
             of=self._label(draft.target.target),
             grain=draft.grain,
-        )  # type: ignore[arg-type]
+        )

@@ -146,47 +146,56 @@ class Orders(Shares):
             order.dimension = grains[0] if grains else dims[-1]
 
     def _order_by_target(self, order: OrderDraft, target: Candidate) -> None:
-        for index, measure in enumerate(self.draft.measures):
-            if measure.target is not None and measure.target.target == target.target:
-                order.measure = index
-                return
-        if target.kind == "table":
-            for index, dimension in enumerate(self.draft.dimensions):
-                if dimension.target is not None and dimension.target.table == target.table:
-                    order.dimension = index
-                    return
-            raise Unresolved("unsupported_construct", "order")
-        name = target.column
-        for index, dimension in enumerate(self.draft.dimensions):
-            if (
-                dimension.entity
-                and dimension.target is not None
-                and name in [c.column.name for c in self._shown_columns(dimension.target)]
-                and dimension.target.table == target.table
-            ):
-                order.dimension = index
-                return
-        if self.draft.measures and self._dimension_index(target) is None:
-            same = [
+        measure = next(
+            (
                 i
-                for i, d in enumerate(self.draft.dimensions)
-                if d.target is not None and d.target.column == name
-            ]
-            if same:
-                order.dimension = same[0]
-                return
+                for i, m in enumerate(self.draft.measures)
+                if m.target is not None and m.target.target == target.target
+            ),
+            None,
+        )
+        if measure is not None:
+            order.measure = measure
+            return
+        order.dimension = self._listed_as(target)
+        if order.dimension is not None:
+            return
+        if target.kind == "table" or (
+            self.draft.measures and self._dimension_index(target) is None
+        ):
             raise Unresolved("unsupported_construct", "order")
         order.dimension = self._dimension_for(target)
+        self._show_order(order.dimension, target)
+
+    def _listed_as(self, target: Candidate) -> int | None:
+        """The listed or grouped thing that the order names: the table's entity, its label, a namesake."""
+        for index, dimension in enumerate(self.draft.dimensions):
+            known = dimension.target
+            if known is None:
+                continue
+            same_table = known.table == target.table
+            if same_table and (
+                target.kind == "table" or (dimension.entity and self._is_shown(known, target))
+            ):
+                return index
+            if self.draft.measures and known.column == target.column and target.column:
+                return index
+        return None
+
+    def _is_shown(self, entity: Candidate, target: Candidate) -> bool:
+        return target.column in [c.column.name for c in self._shown_columns(entity)]
+
+    def _show_order(self, dimension: int, target: Candidate) -> None:
+        """A list that is ordered by a number shows it, unless the question says what to show."""
         view = self.schema.column(target.target)
+        asked = self.draft.explicit_output or self._names_only() or self.draft.entity is None
         if (
             view is not None
             and view.numeric
-            and not self.draft.explicit_output
-            and not self._names_only()
-            and ("d", order.dimension) not in self.draft.outputs
-            and self.draft.entity is not None
+            and not asked
+            and ("d", dimension) not in self.draft.outputs
         ):
-            self.draft.outputs.append(("d", order.dimension))
+            self.draft.outputs.append(("d", dimension))
 
     def _default_output(self) -> None:
         draft = self.draft

@@ -26,10 +26,12 @@ class Population(Orders):
         ]
         moved = {old: new for new, old in enumerate(kept)}
         draft.context += [
-            draft.dimensions[i].target
+            target
             for i in range(len(draft.dimensions))
-            if i not in moved and draft.dimensions[i].entity and draft.dimensions[i].target
-        ]  # type: ignore[misc]
+            if i not in moved and draft.dimensions[i].entity
+            for target in [draft.dimensions[i].target]
+            if target is not None
+        ]
         draft.dimensions = [draft.dimensions[i] for i in kept]
         draft.outputs = [(k, moved[i]) if k == "d" else (k, i) for k, i in draft.outputs]
         for order in draft.orders:
@@ -37,45 +39,40 @@ class Population(Orders):
                 order.dimension = moved[order.dimension]
 
     def _population(self) -> str:
-        draft = self.draft
+        """The table whose rows are asked about.  Raises: Unresolved `no_matching_table`."""
         sequences = [
             f.target.table
-            for f in draft.filters
+            for f in self.draft.filters
             if f.op in ("followed_within", "preceded_within") and f.target is not None
         ]
-        if sequences:
-            return sequences[0]
-        aggregated = [
-            m.target.table
-            for m in draft.measures
-            if m.target is not None and m.target.kind in ("column", "formula") and m.agg != "count"
+        found = sequences or self._measured() or self._asked_about()
+        if not found:
+            raise Unresolved("no_matching_table")
+        return found[0]
+
+    def _measured(self) -> list[str]:
+        """From the aggregates: the finest of their tables, else what is counted."""
+        targets = [(m.agg, m.target) for m in self.draft.measures if m.target is not None]
+        columns = [
+            t.table for agg, t in targets if t.kind in ("column", "formula") and agg != "count"
         ]
-        counted = [
-            m.target.table
-            for m in draft.measures
-            if m.target is not None and m.agg in ("count", "percent", "ratio")
-        ]
-        if aggregated:
-            return self._finest(aggregated + counted)
-        if counted:
-            return self._finest(counted) if len(set(counted)) > 1 else counted[0]
-        if draft.measures and draft.entity is not None:
-            return (
-                self._finest([draft.entity.table, *[c.table for c in draft.context]])
-                if draft.dimensions and any(m.target is None for m in draft.measures)
-                else draft.entity.table
-            )
-        if draft.measures and draft.context:
-            return draft.context[0].table
-        if draft.entity is not None:
-            return draft.entity.table
+        counted = [t.table for agg, t in targets if agg in ("count", "percent", "ratio")]
+        return [self._finest(columns + counted)] if columns + counted else []
+
+    def _asked_about(self) -> list[str]:
+        """Without a measured target: the entity, else what takes part, is listed, or restricts."""
+        draft = self.draft
+        entity = [draft.entity.table] if draft.entity is not None else []
+        context = [c.table for c in draft.context]
+        if entity and draft.dimensions and any(m.target is None for m in draft.measures):
+            return [self._finest(entity + context)]
+        if draft.measures and not entity and context:
+            return context
         listed = [d.target.table for d in draft.dimensions if d.target is not None]
-        if listed:
-            return self._finest(listed)
-        filtered = [f.target.table for f in draft.filters if f.target is not None]
-        if draft.measures and filtered:
-            return filtered[0]
-        raise Unresolved("no_matching_table")
+        filtered = [
+            f.target.table for f in draft.filters if f.target is not None and draft.measures
+        ]
+        return entity or ([self._finest(listed)] if listed else filtered)
 
     def _finest(self, tables: list[str]) -> str:
         """The table from which all others are looked up without repeating its rows."""
@@ -135,7 +132,7 @@ class Population(Orders):
             view = self.schema.column(context.target) if context.column else None
             if view is None or context.target in used:
                 continue
-            if (view.is_date and self.draft.periods) or context.how == "formula_part":
+            if view.is_date and self.draft.periods:
                 continue
             if view.is_key_like or view.column.name in [
                 c.column.name for c in self.schema.tables[context.table].labels

@@ -145,18 +145,10 @@ class Shares(Dates):
 
     def _settle_ages(self) -> None:
         """An age is taken at the event the question speaks of, else today."""
-        ages = [
-            m
-            for m in self.draft.measures
-            if m.target is not None and m.target.kind == "formula" and m.target.value == AGE
-        ]
-        ages += [
-            f
-            for f in self.draft.filters
-            if f.target is not None and f.target.kind == "formula" and f.target.value == AGE
-        ]  # type: ignore[misc]
-        for item in ages:
-            assert item.target is not None
+        drafts: list[MeasureDraft | FilterDraft] = [*self.draft.measures, *self.draft.filters]
+        for item in drafts:
+            if item.target is None or item.target.kind != "formula" or item.target.value != AGE:
+                continue
             event = self._event_of(item.target.table)
             birth = item.target.formula or ""
             at = event.full if event is not None else "CURRENT_DATE"

@@ -29,7 +29,7 @@ class Aggregates(Comparisons):
             else ("agg", self.agg)
         )
 
-    def _percent(self, item: Item) -> None:
+    def _percent(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.mode, self.agg = "agg", "percent"
 
     def _rate(self, item: Item) -> None:
@@ -43,7 +43,7 @@ class Aggregates(Comparisons):
             return
         self.draft.fail("unsupported_construct", item.norm)
 
-    def _ratio(self, item: Item) -> None:
+    def _ratio(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.draft.ratio_agg = self.agg if self.agg in AGGREGATES else None
         self.mode, self.agg, self.ratio_side = None, None, "numerator"
 
@@ -140,7 +140,7 @@ class Aggregates(Comparisons):
             return
         self.mode = "sup"
 
-    def _order(self, item: Item) -> None:
+    def _order(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.ordering = True
         if self.sup is not None and not self.sup.used:
             self.mode = "sup"

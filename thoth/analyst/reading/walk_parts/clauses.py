@@ -13,6 +13,9 @@ from thoth.analyst.reading.walk_parts.common import (
     BREAKERS,
     GRAIN_WORDS,
     MONEY_WORDS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    VERBS,
 )
 
 
@@ -20,7 +23,7 @@ class Clauses(Aggregates):
     """Phrases that open a group, a list, a negation, a relative clause."""
 
     def _group(self, item: Item) -> None:
-        self._abandon(item)
+        self._abandon()
         following = self._next(item)
         if self.ratio_side == "numerator" and item.norm == "per" and self.draft.measures:
             self._switch_side()
@@ -76,7 +79,7 @@ class Clauses(Aggregates):
         self.mode = "out"
 
     def _list(self, item: Item) -> None:
-        self._abandon(item)
+        self._abandon()
         self.mode, self.agg = "out", None
         if item.sentence > 0 and item.norm.split()[0] not in (
             "along",
@@ -94,7 +97,7 @@ class Clauses(Aggregates):
                 self.draft.explicit_output = True
                 self.draft.outputs = []
 
-    def _neg(self, item: Item) -> None:
+    def _neg(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.neg = True
         if self.mode != "agg":
             self.mode = "exist" if self.mode != "out" or self.last_role == "out" else self.mode
@@ -127,16 +130,16 @@ class Clauses(Aggregates):
         ):
             self.mode = "out"
 
-    def _versus(self, item: Item) -> None:
+    def _versus(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.compare, self.conj = True, "or"
         if self.ratio_side == "numerator":
             self._switch_side()
         self._compare_last()
 
-    def _compare(self, item: Item) -> None:
+    def _compare(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.compare = True
 
-    def _trend(self, item: Item) -> None:
+    def _trend(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         self.draft.trend = True
 
     def _note(self, item: Item) -> None:
@@ -149,7 +152,7 @@ class Clauses(Aggregates):
             return
         self.note = True
 
-    def _format(self, item: Item) -> None:
+    def _format(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         return
 
     def _part_of_week(self, item: Item) -> None:
@@ -164,38 +167,34 @@ class Clauses(Aggregates):
         self.draft.fail("unsupported_construct", item.norm)
 
     def _word(self, item: Item) -> None:
-        if self.frame.tokens[item.start].kind == "quoted" and item.start in self.frame.content:
+        in_content = item.start in self.frame.content
+        if self.frame.tokens[item.start].kind == "quoted" and in_content:
             self.literal = item
-            return
-        if self.agg in AGGREGATES and self.mode in ("agg", "sup") and item.norm in MONEY_WORDS:
+        elif self.agg in AGGREGATES and self.mode in ("agg", "sup") and item.norm in MONEY_WORDS:
             self._money_word(item)
-            return
-        if item.norm in BREAKERS:
-            if item.norm == ",":
-                self.conj = self.conj or ","
-                if self.last_role not in ("dim", "out", "measure"):
-                    self.neg, self.neg_exists = False, None
-            return
-        if (
-            self.mode == "agg"
-            and self.agg == "count"
-            and item.start in self.frame.content
-            and item.norm not in GRAIN_WORDS
-        ):
-            self.draft.fail("unexplained_words", item.norm)
-        if item.norm in GRAIN_WORDS and item.start not in self.frame.content[:0]:
+        elif item.norm in BREAKERS:
+            self._breaker(item)
+        elif item.norm in GRAIN_WORDS:
             self._grain_word(item)
+        elif self.mode == "agg" and self.agg == "count" and in_content:
+            self.draft.fail("unexplained_words", item.norm)
+        else:
+            self._plain_word(item)
+
+    def _breaker(self, item: Item) -> None:
+        if item.norm != ",":
             return
-        if item.norm in ("of", "in", "from", "that", "for", "di", "dei", "delle", "del", "della", "nel", "nei", "nella",
-                         "to", "at", "on", "da", "al", "a") and self.mode == "out" and self.last_role == "out":  # fmt: skip
+        self.conj = self.conj or ","
+        if self.last_role not in ("dim", "out", "measure"):
+            self.neg, self.neg_exists = False, None
+
+    def _plain_word(self, item: Item) -> None:
+        """Small words that end a list, begin another, or carry a verb."""
+        if item.norm in PREPOSITIONS and self.mode == "out" and self.last_role == "out":
             self.mode = None
-        if (
-            item.norm in ("their", "its", "loro", "relativa", "relativo")
-            and self.mode is None
-            and self.conj in ("and", ",")
-        ):
+        if item.norm in POSSESSIVES and self.mode is None and self.conj in ("and", ","):
             self.mode = "out"
-        if item.norm in ("is", "are", "was", "were", "sono", "e", "ha", "hanno", "be"):
+        if item.norm in VERBS:
             self.after_verb = True
         if item.norm == "to" and self.ratio_side == "numerator":
             self._switch_side()

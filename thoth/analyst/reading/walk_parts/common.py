@@ -82,3 +82,31 @@ def same_rows(known: MeasureDraft, new: MeasureDraft, draft: Draft) -> bool:
     one = known.target.target if known.target else entity
     other = new.target.target if new.target else entity
     return one == other
+
+
+ROW_STATISTICS = frozenset({"avg", "min", "max", "median", "stddev"})
+PREPOSITIONS = frozenset(
+    [
+        "of",
+        "in",
+        "from",
+        "that",
+        "for",
+        "to",
+        "at",
+        "on",
+        "di",
+        "dei",
+        "delle",
+        "del",
+        "della",
+        "nel",
+        "nei",
+        "nella",
+        "da",
+        "al",
+        "a",
+    ]
+)
+POSSESSIVES = frozenset({"their", "its", "loro", "relativa", "relativo"})
+VERBS = frozenset({"is", "are", "was", "were", "be", "sono", "e", "ha", "hanno"})

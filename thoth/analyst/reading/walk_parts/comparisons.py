@@ -152,7 +152,7 @@ class Comparisons(Sequences):
             used += 2
         return ("in" if len(values) > 1 else "="), values, used
 
-    def _between(self, item: Item) -> None:
+    def _between(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
         return
 
     def _text_op(self, item: Item) -> None:

@@ -9,7 +9,12 @@ from thoth.analyst.reading.draft import (
     OrderDraft,
 )
 from thoth.analyst.reading.items import Item
-from thoth.analyst.reading.walk_parts.common import MONEY_COLUMNS, MONEY_WORDS, same_rows
+from thoth.analyst.reading.walk_parts.common import (
+    MONEY_COLUMNS,
+    MONEY_WORDS,
+    ROW_STATISTICS,
+    same_rows,
+)
 from thoth.analyst.reading.walk_parts.outputs import Outputs
 
 
@@ -98,58 +103,54 @@ class Measures(Outputs):
         self._used(item, "measure")
 
     def _as_measure(self, item: Item) -> None:
-        candidate = item.candidate
-        assert candidate is not None
         agg, self.agg, distinct = self.agg or "count", None, self.distinct
         self.mode, self.distinct = None, False
-        view = self._view(candidate)
+        assert item.candidate is not None
+        candidate, view = item.candidate, self._view(item.candidate)
         side = self.ratio_side in ("numerator", "denominator") and self._starts_side()
-        if (
-            self.ratio_side
-            and self.agg is None
-            and agg == "count"
-            and view is not None
-            and view.numeric
-            and not view.is_key_like
-        ):
-            agg = "value" if side else agg
-        if candidate.kind == "table" and agg == "sum":
-            money = self._money(candidate.table)
-            following = self._next(item)
-            if (following is not None and following.kind == "count_after") or not money:
-                agg = "count"
-            elif "amount" in self.agg_text or (
-                following is not None and following.norm in MONEY_WORDS
-            ):
-                if len(money) > 1:
-                    self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
-                candidate = Candidate(
-                    "column", candidate.table, money[0].column.name, score=candidate.score
-                )
-                if following is not None and following.norm in MONEY_WORDS:
-                    self.draft.ignored.add(following.start)
-            else:
-                self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
-        if candidate.kind == "table" and agg in ("avg", "min", "max", "median", "stddev"):
-            self.agg, self.mode = (
-                agg,
-                "agg",
-            )  # "the average of sales by amount": the column comes later
-            self.draft.context.append(candidate)
-            self._used(item, "context")
+        plain_number = view is not None and view.numeric and not view.is_key_like
+        if side and agg == "count" and plain_number:
+            agg = "value"
+        if candidate.kind == "table" and agg in ROW_STATISTICS:
+            self.agg, self.mode = agg, "agg"  # "the average of sales by amount": a column follows
+            self._as_context(item)
             return
-        if agg == "count" and view is not None and view.numeric and not view.is_key_like:
-            if view.counts or candidate.how == "comment":
-                agg = "sum"
-            else:
-                candidate = Candidate("table", candidate.table, score=candidate.score)
-                self.draft.penalty += 0.5
+        if candidate.kind == "table" and agg == "sum":
+            agg, candidate = self._total_of(item, candidate)
+        elif agg == "count" and plain_number and view is not None:
+            agg, candidate = self._number_of(candidate, view)
         if agg in ("count", "percent", "ratio") and view is not None and view.is_date:
             candidate = Candidate("table", candidate.table, score=candidate.score)
         if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
             self.draft.fail("not_a_number", item.norm)
-        measure = MeasureDraft(agg, candidate, distinct, label="side" if side else "")
-        self._add_measure(measure, item)
+        self._add_measure(
+            MeasureDraft(agg, candidate, distinct, label="side" if side else ""), item
+        )
+
+    def _total_of(self, item: Item, candidate: Candidate) -> tuple[str, Candidate]:
+        """ "Total sales": their number, or their amount; asked when both are possible."""
+        money = self._money(candidate.table)
+        following = self._next(item)
+        if not money or (following is not None and following.kind == "count_after"):
+            return "count", candidate
+        worth = following if following is not None and following.norm in MONEY_WORDS else None
+        if worth is None and "amount" not in self.agg_text:
+            self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
+            return "sum", candidate
+        if len(money) > 1:
+            self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
+        if worth is not None:
+            self.draft.ignored.add(worth.start)
+        return "sum", Candidate(
+            "column", candidate.table, money[0].column.name, score=candidate.score
+        )
+
+    def _number_of(self, candidate: Candidate, view: ColumnView) -> tuple[str, Candidate]:
+        """A column that is itself a number of things is summed; else its rows are counted."""
+        if view.counts or candidate.how == "comment":
+            return "sum", candidate
+        self.draft.penalty += 0.5
+        return "count", Candidate("table", candidate.table, score=candidate.score)
 
     def _as_super(self, item: Item) -> None:
         candidate = item.candidate

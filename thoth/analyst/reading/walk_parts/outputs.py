@@ -17,13 +17,13 @@ class Outputs(Conditions):
     def _add_dimension(self, dimension: DimensionDraft) -> None:
         if dimension.entity and dimension.target is not None:
             labels = [c.full for c in self.schema.tables[dimension.target.table].labels]
-            known = [
+            named = [
                 i
                 for i, d in enumerate(self.draft.dimensions)
                 if d.target is not None and d.target.target in labels
             ]
-            if known and not self.draft.explicit_output:
-                self._show("d", known[0])
+            if named and not self.draft.explicit_output:
+                self._show("d", named[0])
                 return
         for index, known in enumerate(self.draft.dimensions):
             same_target = (

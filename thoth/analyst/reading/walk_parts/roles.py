@@ -20,7 +20,7 @@ class Roles(Clauses):
         comparison = (
             self._comparison_after(item) if candidate.kind in ("column", "formula") else None
         )
-        if comparison and self._usable_comparison(item, comparison):
+        if comparison and self._usable_comparison(item):
             self._number_filter(item, comparison[0], comparison[1])
             self.skip_to = comparison[2]
             self.mode = None if self.mode == "exist" else self.mode
@@ -58,7 +58,7 @@ class Roles(Clauses):
             and following.candidate.table != item.candidate.table
         )
 
-    def _usable_comparison(self, item: Item, comparison: tuple[str, list[str], int]) -> bool:
+    def _usable_comparison(self, item: Item) -> bool:
         assert item.candidate is not None
         view = self._view(item.candidate)
         if item.candidate.kind == "formula":

@@ -133,7 +133,7 @@ class WalkState:
             ):
                 self.draft.fail("unsupported_construct", self.unit_asked)
 
-    def _abandon(self, item: Item) -> None:
+    def _abandon(self) -> None:
         """An aggregate that met nothing it could be of must not be forgotten."""
         if self.mode == "agg" and self.agg and not self.note and self.agg != "percent":
             self.draft.fail("unsupported_construct", self.agg)
