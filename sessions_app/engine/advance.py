@@ -114,7 +114,7 @@ def _claim(session: Session, ctx: StageContext) -> _Claimed | Progress:
     """The lease on the stage's next step; a stage with nothing to do closes right here."""
     step = keep.step(session, ctx) or conduct(ctx.stage.stage).next_step(ctx)
     if isinstance(step, AutoAdvance):
-        close_silently(session, step.reason)
+        close_silently(session, step)
         return "moved"
     name = step.step if isinstance(step, Ask) else step.activity
     lease = claim(session, name, phase=ctx.phase, stage=ctx.stage.stage)
@@ -180,7 +180,7 @@ def _present(session: Session, claimed: _Claimed, run: Run, result: work.Result)
         events.append(session, "model_finished", {"run": run.pk, "step": run.step}, now=moment)
     if isinstance(result.presented, AutoAdvance):
         _address_without_widget(session, run, result)
-        close_silently(session, result.presented.reason, claimed=claimed)
+        close_silently(session, result.presented)
     elif isinstance(result.presented, Shown):
         present(
             session,
@@ -192,18 +192,16 @@ def _present(session: Session, claimed: _Claimed, run: Run, result: work.Result)
         )
 
 
-def close_silently(session: Session, reason: str, *, claimed: _Claimed | None = None) -> None:
+def close_silently(session: Session, step: AutoAdvance) -> None:
     """The stage closes without the reviewer; an event tells them why it is gone."""
     stage, phase = session.stage, session.phase
-    if claimed is not None and claimed.lease.step == "plan_ctes":
-        # An empty plan is a plan: without its document nobody knows that it was made.
-        artifacts.put(session, "cte_plan.json", EMPTY_PLAN, stage=stage)
-    row = decision(
-        "phase_auto_approved", f"stage:{stage}", PhaseAutoApproved(reason=reason), detail=reason
-    )
+    for name, text in step.artifacts:
+        artifacts.put(session, name, text, stage=stage)
+    payload = PhaseAutoApproved(reason=step.reason)
+    row = decision("phase_auto_approved", f"stage:{stage}", payload, detail=step.reason)
     ledger.append(session, [row], author="system")
-    payload: dict[str, object] = {"phase": phase, "stage": stage, "reason": reason}
-    events.append(session, "system_event", {"event": "auto_advance_silent", **payload})
+    place: dict[str, object] = {"phase": phase, "stage": stage, "reason": step.reason}
+    events.append(session, "system_event", {"event": "auto_advance_silent", **place})
     tell_phase(session, phase)
     set_status(session, states.after(session.status, "close_silently"))
 
@@ -213,9 +211,6 @@ def tell_phase(session: Session, before: str) -> None:
     if session.phase != before:
         place: dict[str, object] = {"phase": session.phase, "stage": session.stage}
         events.append(session, "system_event", {"event": "phase_changed", **place})
-
-
-EMPTY_PLAN = '{\n  "ctes": []\n}\n'
 
 
 def _fail(session: Session, run: Run, result: work.Result) -> None:

@@ -20,7 +20,12 @@ TITLE_MAX_CHARS = 200
 _SLUG_WORDS = 4
 # Words that tell nothing about a question, left out of its session's id.
 _STOP = frozenset(
-    ["a", "ad", "al", "alla", "che", "con", "da", "dal", "dei", "del", "della", "delle", "di", "e", "gli", "i", "il", "in", "la", "le", "lo", "ne", "nel", "nella", "per", "quale", "quali", "quanta", "quante", "quanti", "quanto", "sono", "stata", "state", "stati", "stato", "su", "un", "una", "and", "are", "by", "for", "how", "in", "is", "many", "much", "of", "the", "to", "was", "were", "what", "which", "with"]
+    re.findall(
+        r"\w+",
+        "a ad al alla che con da dal dei del della delle di e gli i il in la le lo ne nel nella per "
+        "quale quali quanta quante quanti quanto sono stata state stati stato su un una "
+        "and are by for how in is many much of the to was were what which with",
+    )
 )
 
 

@@ -125,9 +125,10 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class AutoAdvance:
-    """Close the stage without the reviewer: nothing to decide here."""
+    """Close the stage without the reviewer: nothing to decide here. `artifacts` become the session's."""
 
     reason: str
+    artifacts: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,9 @@ def _present_plan(ctx: StageContext, proposal: CtePlanProposal) -> Presented:
     if len(set(names)) != len(names):
         raise ProposalRefused("cte_name_twice", "Two steps of the plan have the same name.")
     if not plan.ctes:
-        return AutoAdvance(_("No intermediate steps are needed."))
+        # An empty plan is a plan: without its document nobody knows that it was made.
+        reason = _("No intermediate steps are needed.")
+        return AutoAdvance(reason, artifacts=((PLAN, plan_text(plan)),))
     for number in range(1, len(plan.ctes) + 1):
         _refuse_unsafe(ctx, CtePlan(ctes=plan.ctes[:number]))
     shown = _gate(ctx, plan=plan, draft=plan.ctes[0])
