@@ -7,7 +7,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -16,371 +15,769 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Content',
+            name="Content",
             fields=[
-                ('sha256', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('text', models.TextField()),
-                ('created_at', models.DateTimeField()),
+                ("sha256", models.CharField(max_length=64, primary_key=True, serialize=False)),
+                ("text", models.TextField()),
+                ("created_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='WorkflowVersion',
+            name="WorkflowVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveIntegerField(unique=True)),
-                ('sha256', models.CharField(max_length=64)),
-                ('yaml', models.TextField()),
-                ('created_at', models.DateTimeField(default=thoth.lib.clock.now)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(unique=True)),
+                ("sha256", models.CharField(max_length=64)),
+                ("yaml", models.TextField()),
+                ("created_at", models.DateTimeField(default=thoth.lib.clock.now)),
             ],
         ),
         migrations.CreateModel(
-            name='OutboxRow',
+            name="OutboxRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=200, unique=True)),
-                ('kind', models.CharField(max_length=40)),
-                ('payload', models.JSONField(default=dict)),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('done', 'Done'), ('failed', 'Failed')], default='pending', max_length=12)),
-                ('attempts', models.PositiveIntegerField(default=0)),
-                ('last_error', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField()),
-                ('done_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key", models.CharField(max_length=200, unique=True)),
+                ("kind", models.CharField(max_length=40)),
+                ("payload", models.JSONField(default=dict)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("pending", "Pending"), ("done", "Done"), ("failed", "Failed")],
+                        default="pending",
+                        max_length=12,
+                    ),
+                ),
+                ("attempts", models.PositiveIntegerField(default=0)),
+                ("last_error", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField()),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'indexes': [models.Index(fields=['status', 'created_at'], name='sessions_ap_status_cc7e05_idx')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'done', 'failed'])), name='outbox_status_known')],
+                "indexes": [
+                    models.Index(
+                        fields=["status", "created_at"], name="sessions_ap_status_cc7e05_idx"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["pending", "done", "failed"])),
+                        name="outbox_status_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('public_id', models.CharField(max_length=120, unique=True)),
-                ('workspace', models.CharField(db_index=True, max_length=100)),
-                ('question', models.TextField()),
-                ('title', models.CharField(blank=True, max_length=200)),
-                ('language', models.CharField(max_length=10)),
-                ('author', models.CharField(max_length=200)),
-                ('status', models.CharField(choices=[('running', 'Running'), ('waiting', 'Waiting'), ('blocked', 'Blocked'), ('failed', 'Failed'), ('paused', 'Paused'), ('finalised', 'Finalised')], default='running', max_length=12)),
-                ('version', models.PositiveIntegerField(default=1)),
-                ('phase', models.CharField(blank=True, max_length=10)),
-                ('stage', models.CharField(blank=True, max_length=64)),
-                ('today', models.DateField()),
-                ('ledger_count', models.PositiveIntegerField(default=0)),
-                ('ledger_head', models.CharField(default='0000000000000000000000000000000000000000000000000000000000000000', max_length=64)),
-                ('event_count', models.PositiveIntegerField(default=0)),
-                ('widget_count', models.PositiveIntegerField(default=0)),
-                ('text_count', models.PositiveIntegerField(default=0)),
-                ('failure_code', models.CharField(blank=True, max_length=64)),
-                ('failure_message', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField(default=thoth.lib.clock.now)),
-                ('updated_at', models.DateTimeField(auto_now=True)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('workflow', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='sessions_app.workflowversion')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("public_id", models.CharField(max_length=120, unique=True)),
+                ("workspace", models.CharField(db_index=True, max_length=100)),
+                ("question", models.TextField()),
+                ("title", models.CharField(blank=True, max_length=200)),
+                ("language", models.CharField(max_length=10)),
+                ("author", models.CharField(max_length=200)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("waiting", "Waiting"),
+                            ("blocked", "Blocked"),
+                            ("failed", "Failed"),
+                            ("paused", "Paused"),
+                            ("finalised", "Finalised"),
+                        ],
+                        default="running",
+                        max_length=12,
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(default=1)),
+                ("phase", models.CharField(blank=True, max_length=10)),
+                ("stage", models.CharField(blank=True, max_length=64)),
+                ("today", models.DateField()),
+                ("ledger_count", models.PositiveIntegerField(default=0)),
+                (
+                    "ledger_head",
+                    models.CharField(
+                        default="0000000000000000000000000000000000000000000000000000000000000000",
+                        max_length=64,
+                    ),
+                ),
+                ("event_count", models.PositiveIntegerField(default=0)),
+                ("widget_count", models.PositiveIntegerField(default=0)),
+                ("text_count", models.PositiveIntegerField(default=0)),
+                ("failure_code", models.CharField(blank=True, max_length=64)),
+                ("failure_message", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField(default=thoth.lib.clock.now)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "workflow",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="sessions_app.workflowversion",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Run',
+            name="Run",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('session_version', models.PositiveIntegerField()),
-                ('step', models.CharField(max_length=64)),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('status', models.CharField(choices=[('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('superseded', 'Superseded')], default='running', max_length=12)),
-                ('lease_token', models.CharField(blank=True, max_length=64)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('attempts', models.PositiveIntegerField(default=1)),
-                ('task_document', models.JSONField(blank=True, null=True)),
-                ('tool_calls', models.JSONField(blank=True, default=list)),
-                ('proposal', models.JSONField(blank=True, null=True)),
-                ('text_so_far', models.TextField(blank=True)),
-                ('usage', models.JSONField(blank=True, default=dict)),
-                ('failure_code', models.CharField(blank=True, max_length=64)),
-                ('failure_message', models.TextField(blank=True)),
-                ('started_at', models.DateTimeField()),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='runs', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("session_version", models.PositiveIntegerField()),
+                ("step", models.CharField(max_length=64)),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("superseded", "Superseded"),
+                        ],
+                        default="running",
+                        max_length=12,
+                    ),
+                ),
+                ("lease_token", models.CharField(blank=True, max_length=64)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("attempts", models.PositiveIntegerField(default=1)),
+                ("task_document", models.JSONField(blank=True, null=True)),
+                ("tool_calls", models.JSONField(blank=True, default=list)),
+                ("proposal", models.JSONField(blank=True, null=True)),
+                ("text_so_far", models.TextField(blank=True)),
+                ("usage", models.JSONField(blank=True, default=dict)),
+                ("failure_code", models.CharField(blank=True, max_length=64)),
+                ("failure_message", models.TextField(blank=True)),
+                ("started_at", models.DateTimeField()),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="runs",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'id'],
+                "ordering": ["session", "id"],
             },
         ),
         migrations.CreateModel(
-            name='ResultFile',
+            name="ResultFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('sql_sha256', models.CharField(max_length=64)),
-                ('path', models.CharField(max_length=300, unique=True)),
-                ('file_sha256', models.CharField(max_length=64)),
-                ('size_bytes', models.BigIntegerField()),
-                ('row_count', models.BigIntegerField()),
-                ('truncated', models.BooleanField(default=False)),
-                ('columns', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField()),
-                ('expires_at', models.DateTimeField(db_index=True)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                ("sql_sha256", models.CharField(max_length=64)),
+                ("path", models.CharField(max_length=300, unique=True)),
+                ("file_sha256", models.CharField(max_length=64)),
+                ("size_bytes", models.BigIntegerField()),
+                ("row_count", models.BigIntegerField()),
+                ("truncated", models.BooleanField(default=False)),
+                ("columns", models.JSONField(default=list)),
+                ("created_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField(db_index=True)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="results",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Receipt',
+            name="Receipt",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('purpose', models.CharField(max_length=40)),
-                ('vector_generation', models.CharField(max_length=100)),
-                ('evidence_ids', models.JSONField(default=list)),
-                ('created_at', models.DateTimeField()),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='receipts', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                ("purpose", models.CharField(max_length=40)),
+                ("vector_generation", models.CharField(max_length=100)),
+                ("evidence_ids", models.JSONField(default=list)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="receipts",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'id'],
+                "ordering": ["session", "id"],
             },
         ),
         migrations.CreateModel(
-            name='LedgerRow',
+            name="LedgerRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seq', models.PositiveIntegerField()),
-                ('type', models.CharField(max_length=40)),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('subject', models.CharField(max_length=1000)),
-                ('detail', models.TextField(blank=True)),
-                ('rationale', models.TextField(blank=True)),
-                ('payload', models.JSONField(default=dict)),
-                ('author', models.CharField(max_length=200)),
-                ('widget', models.CharField(blank=True, max_length=12)),
-                ('created_at', models.DateTimeField()),
-                ('prev_hash', models.CharField(max_length=64)),
-                ('hash', models.CharField(max_length=64)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='ledger', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                ("type", models.CharField(max_length=40)),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                ("subject", models.CharField(max_length=1000)),
+                ("detail", models.TextField(blank=True)),
+                ("rationale", models.TextField(blank=True)),
+                ("payload", models.JSONField(default=dict)),
+                ("author", models.CharField(max_length=200)),
+                ("widget", models.CharField(blank=True, max_length=12)),
+                ("created_at", models.DateTimeField()),
+                ("prev_hash", models.CharField(max_length=64)),
+                ("hash", models.CharField(max_length=64)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="ledger",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'seq'],
+                "ordering": ["session", "seq"],
             },
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=40)),
-                ('payload', models.JSONField(default=dict)),
-                ('created_at', models.DateTimeField(db_index=True)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='events', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=40)),
+                ("payload", models.JSONField(default=dict)),
+                ("created_at", models.DateTimeField(db_index=True)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="events",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'number'],
+                "ordering": ["session", "number"],
             },
         ),
         migrations.CreateModel(
-            name='ArtifactVersion',
+            name="ArtifactVersion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('widget', models.CharField(blank=True, max_length=12)),
-                ('created_at', models.DateTimeField()),
-                ('content', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='sessions_app.content')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='artifact_versions', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("widget", models.CharField(blank=True, max_length=12)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "content",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="sessions_app.content",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="artifact_versions",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'id'],
+                "ordering": ["session", "id"],
             },
         ),
         migrations.CreateModel(
-            name='Artifact',
+            name="Artifact",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('widget', models.CharField(blank=True, max_length=12)),
-                ('created_at', models.DateTimeField()),
-                ('content', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='sessions_app.content')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='artifacts', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                ("widget", models.CharField(blank=True, max_length=12)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "content",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="sessions_app.content",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="artifacts",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'name'],
+                "ordering": ["session", "name"],
             },
         ),
         migrations.CreateModel(
-            name='Widget',
+            name="Widget",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.CharField(max_length=12)),
-                ('number', models.PositiveIntegerField()),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('activity', models.CharField(blank=True, max_length=40)),
-                ('kind', models.CharField(max_length=40)),
-                ('request', models.JSONField()),
-                ('status', models.CharField(choices=[('pending', 'Pending'), ('answered', 'Answered'), ('superseded', 'Superseded'), ('undone', 'Undone')], default='pending', max_length=12)),
-                ('shown_version', models.PositiveIntegerField()),
-                ('answer', models.JSONField(blank=True, null=True)),
-                ('answer_hash', models.CharField(blank=True, max_length=64)),
-                ('answered_by', models.CharField(blank=True, max_length=200)),
-                ('answered_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField()),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='widgets', to='sessions_app.session')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.CharField(max_length=12)),
+                ("number", models.PositiveIntegerField()),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                ("activity", models.CharField(blank=True, max_length=40)),
+                ("kind", models.CharField(max_length=40)),
+                ("request", models.JSONField()),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Pending"),
+                            ("answered", "Answered"),
+                            ("superseded", "Superseded"),
+                            ("undone", "Undone"),
+                        ],
+                        default="pending",
+                        max_length=12,
+                    ),
+                ),
+                ("shown_version", models.PositiveIntegerField()),
+                ("answer", models.JSONField(blank=True, null=True)),
+                ("answer_hash", models.CharField(blank=True, max_length=64)),
+                ("answered_by", models.CharField(blank=True, max_length=200)),
+                ("answered_at", models.DateTimeField(blank=True, null=True)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="widgets",
+                        to="sessions_app.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'number'],
+                "ordering": ["session", "number"],
             },
         ),
         migrations.CreateModel(
-            name='FreeText',
+            name="FreeText",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.CharField(max_length=12)),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('other', 'Other'), ('rejection', 'Rejection'), ('steering', 'Steering'), ('rollback', 'Rollback'), ('look_further', 'Look Further')], max_length=12)),
-                ('text', models.TextField()),
-                ('about', models.CharField(blank=True, max_length=1000)),
-                ('author', models.CharField(max_length=200)),
-                ('phase', models.CharField(max_length=10)),
-                ('stage', models.CharField(max_length=64)),
-                ('status', models.CharField(choices=[('open', 'Open'), ('addressed', 'Addressed'), ('dropped', 'Dropped'), ('left_unaddressed', 'Left Unaddressed')], default='open', max_length=16)),
-                ('reading', models.TextField(blank=True)),
-                ('created_at', models.DateTimeField()),
-                ('addressed_by_run', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='sessions_app.run')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='texts', to='sessions_app.session')),
-                ('addressed_by_widget', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='sessions_app.widget')),
-                ('widget', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='texts', to='sessions_app.widget')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("uid", models.CharField(max_length=12)),
+                ("number", models.PositiveIntegerField()),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("other", "Other"),
+                            ("rejection", "Rejection"),
+                            ("steering", "Steering"),
+                            ("rollback", "Rollback"),
+                            ("look_further", "Look Further"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("text", models.TextField()),
+                ("about", models.CharField(blank=True, max_length=1000)),
+                ("author", models.CharField(max_length=200)),
+                ("phase", models.CharField(max_length=10)),
+                ("stage", models.CharField(max_length=64)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("addressed", "Addressed"),
+                            ("dropped", "Dropped"),
+                            ("left_unaddressed", "Left Unaddressed"),
+                        ],
+                        default="open",
+                        max_length=16,
+                    ),
+                ),
+                ("reading", models.TextField(blank=True)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "addressed_by_run",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="sessions_app.run",
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="texts",
+                        to="sessions_app.session",
+                    ),
+                ),
+                (
+                    "addressed_by_widget",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="sessions_app.widget",
+                    ),
+                ),
+                (
+                    "widget",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="texts",
+                        to="sessions_app.widget",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['session', 'number'],
+                "ordering": ["session", "number"],
             },
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['status', 'lease_until'], name='sessions_ap_status_eab44b_idx'),
+            model_name="run",
+            index=models.Index(
+                fields=["status", "lease_until"], name="sessions_ap_status_eab44b_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.UniqueConstraint(fields=('session', 'session_version', 'step'), name='run_step_once'),
+            model_name="run",
+            constraint=models.UniqueConstraint(
+                fields=("session", "session_version", "step"), name="run_step_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['running', 'done', 'failed', 'superseded'])), name='run_status_known'),
+            model_name="run",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["running", "done", "failed", "superseded"])),
+                name="run_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='run',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'failed'), _negated=True), models.Q(('failure_code', ''), _negated=True), _connector='OR'), name='run_failed_has_code'),
+            model_name="run",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "failed"), _negated=True),
+                    models.Q(("failure_code", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="run_failed_has_code",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='resultfile',
-            constraint=models.CheckConstraint(condition=models.Q(('row_count__gte', 0), ('size_bytes__gte', 0)), name='resultfile_counts_not_negative'),
+            model_name="resultfile",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("row_count__gte", 0), ("size_bytes__gte", 0)),
+                name="resultfile_counts_not_negative",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerrow',
-            constraint=models.UniqueConstraint(fields=('session', 'seq'), name='ledger_seq_once'),
+            model_name="ledgerrow",
+            constraint=models.UniqueConstraint(fields=("session", "seq"), name="ledger_seq_once"),
         ),
         migrations.AddConstraint(
-            model_name='ledgerrow',
-            constraint=models.UniqueConstraint(fields=('session', 'prev_hash'), name='ledger_no_fork'),
+            model_name="ledgerrow",
+            constraint=models.UniqueConstraint(
+                fields=("session", "prev_hash"), name="ledger_no_fork"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerrow',
-            constraint=models.CheckConstraint(condition=models.Q(('seq__gte', 1)), name='ledger_seq_from_one'),
+            model_name="ledgerrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("seq__gte", 1)), name="ledger_seq_from_one"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerrow',
-            constraint=models.CheckConstraint(condition=models.Q(('hash__regex', '^[0-9a-f]{64}$'), ('prev_hash__regex', '^[0-9a-f]{64}$')), name='ledger_hashes_are_sha256'),
+            model_name="ledgerrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("hash__regex", "^[0-9a-f]{64}$"), ("prev_hash__regex", "^[0-9a-f]{64}$")
+                ),
+                name="ledger_hashes_are_sha256",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='ledgerrow',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('type', ''), _negated=True), models.Q(('subject', ''), _negated=True), models.Q(('author', ''), _negated=True), models.Q(('phase', ''), _negated=True), models.Q(('stage', ''), _negated=True)), name='ledger_row_is_complete'),
+            model_name="ledgerrow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("type", ""), _negated=True),
+                    models.Q(("subject", ""), _negated=True),
+                    models.Q(("author", ""), _negated=True),
+                    models.Q(("phase", ""), _negated=True),
+                    models.Q(("stage", ""), _negated=True),
+                ),
+                name="ledger_row_is_complete",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('session', 'number'), name='event_number_once'),
+            model_name="event",
+            constraint=models.UniqueConstraint(
+                fields=("session", "number"), name="event_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='event_number_from_one'),
+            model_name="event",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("number__gte", 1)), name="event_number_from_one"
+            ),
         ),
         migrations.AddIndex(
-            model_name='artifactversion',
-            index=models.Index(fields=['session', 'name', '-id'], name='sessions_ap_session_f07bad_idx'),
+            model_name="artifactversion",
+            index=models.Index(
+                fields=["session", "name", "-id"], name="sessions_ap_session_f07bad_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='artifact',
-            constraint=models.UniqueConstraint(fields=('session', 'name'), name='artifact_name_once'),
+            model_name="artifact",
+            constraint=models.UniqueConstraint(
+                fields=("session", "name"), name="artifact_name_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='artifact',
-            constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='artifact_has_name'),
+            model_name="artifact",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("name", ""), _negated=True), name="artifact_has_name"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='widget',
-            constraint=models.UniqueConstraint(fields=('session', 'number'), name='widget_number_once'),
+            model_name="widget",
+            constraint=models.UniqueConstraint(
+                fields=("session", "number"), name="widget_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='widget',
-            constraint=models.UniqueConstraint(fields=('session', 'uid'), name='widget_uid_once'),
+            model_name="widget",
+            constraint=models.UniqueConstraint(fields=("session", "uid"), name="widget_uid_once"),
         ),
         migrations.AddConstraint(
-            model_name='widget',
-            constraint=models.UniqueConstraint(condition=models.Q(('status', 'pending')), fields=('session',), name='widget_one_pending'),
+            model_name="widget",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("status", "pending")),
+                fields=("session",),
+                name="widget_one_pending",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='widget',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'answered', 'superseded', 'undone'])), name='widget_status_known'),
+            model_name="widget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["pending", "answered", "superseded", "undone"])),
+                name="widget_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='widget',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer__isnull', False), ('answered_at__isnull', False), ('status__in', ['answered', 'undone']), models.Q(('answer_hash', ''), _negated=True), models.Q(('answered_by', ''), _negated=True)), models.Q(('answer__isnull', True), ('answer_hash', ''), ('status__in', ['pending', 'superseded'])), _connector='OR'), name='widget_answer_complete'),
+            model_name="widget",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("answer__isnull", False),
+                        ("answered_at__isnull", False),
+                        ("status__in", ["answered", "undone"]),
+                        models.Q(("answer_hash", ""), _negated=True),
+                        models.Q(("answered_by", ""), _negated=True),
+                    ),
+                    models.Q(
+                        ("answer__isnull", True),
+                        ("answer_hash", ""),
+                        ("status__in", ["pending", "superseded"]),
+                    ),
+                    _connector="OR",
+                ),
+                name="widget_answer_complete",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.UniqueConstraint(fields=('session', 'number'), name='freetext_number_once'),
+            model_name="freetext",
+            constraint=models.UniqueConstraint(
+                fields=("session", "number"), name="freetext_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.UniqueConstraint(fields=('session', 'uid'), name='freetext_uid_once'),
+            model_name="freetext",
+            constraint=models.UniqueConstraint(fields=("session", "uid"), name="freetext_uid_once"),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['other', 'rejection', 'steering', 'rollback', 'look_further'])), name='freetext_kind_known'),
+            model_name="freetext",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("kind__in", ["other", "rejection", "steering", "rollback", "look_further"])
+                ),
+                name="freetext_kind_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['open', 'addressed', 'dropped', 'left_unaddressed'])), name='freetext_status_known'),
+            model_name="freetext",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    ("status__in", ["open", "addressed", "dropped", "left_unaddressed"])
+                ),
+                name="freetext_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.CheckConstraint(condition=models.Q(('text', ''), _negated=True), name='freetext_not_empty'),
+            model_name="freetext",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("text", ""), _negated=True), name="freetext_not_empty"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='freetext',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'addressed'), _negated=True), models.Q(('reading', ''), _negated=True), _connector='OR'), name='freetext_addressed_has_reading'),
+            model_name="freetext",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "addressed"), _negated=True),
+                    models.Q(("reading", ""), _negated=True),
+                    _connector="OR",
+                ),
+                name="freetext_addressed_has_reading",
+            ),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['status'], name='sessions_ap_status_403665_idx'),
+            model_name="session",
+            index=models.Index(fields=["status"], name="sessions_ap_status_403665_idx"),
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['owner', '-created_at'], name='sessions_ap_owner_i_8c5e9e_idx'),
+            model_name="session",
+            index=models.Index(
+                fields=["owner", "-created_at"], name="sessions_ap_owner_i_8c5e9e_idx"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['running', 'waiting', 'blocked', 'failed', 'paused', 'finalised'])), name='session_status_known'),
+            model_name="session",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    (
+                        "status__in",
+                        ["running", "waiting", "blocked", "failed", "paused", "finalised"],
+                    )
+                ),
+                name="session_status_known",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('status', 'finalised'), _negated=True), models.Q(('phase', ''), ('stage', '')), _connector='OR'), name='session_finalised_has_no_stage'),
+            model_name="session",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("status", "finalised"), _negated=True),
+                    models.Q(("phase", ""), ("stage", "")),
+                    _connector="OR",
+                ),
+                name="session_finalised_has_no_stage",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ledger_count', 0), ('ledger_head', '0000000000000000000000000000000000000000000000000000000000000000')), models.Q(('ledger_count__gt', 0), models.Q(('ledger_head', '0000000000000000000000000000000000000000000000000000000000000000'), _negated=True)), _connector='OR'), name='session_empty_ledger_has_genesis_head'),
+            model_name="session",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(
+                        ("ledger_count", 0),
+                        (
+                            "ledger_head",
+                            "0000000000000000000000000000000000000000000000000000000000000000",
+                        ),
+                    ),
+                    models.Q(
+                        ("ledger_count__gt", 0),
+                        models.Q(
+                            (
+                                "ledger_head",
+                                "0000000000000000000000000000000000000000000000000000000000000000",
+                            ),
+                            _negated=True,
+                        ),
+                    ),
+                    _connector="OR",
+                ),
+                name="session_empty_ledger_has_genesis_head",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.CheckConstraint(condition=models.Q(('question__regex', '^\\s*$'), _negated=True), name='session_question_not_empty'),
+            model_name="session",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("question__regex", "^\\s*$"), _negated=True),
+                name="session_question_not_empty",
+            ),
         ),
     ]

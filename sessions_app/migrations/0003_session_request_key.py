@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('sessions_app', '0002_append_only'),
+        ("sessions_app", "0002_append_only"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='session',
-            name='request_key',
+            model_name="session",
+            name="request_key",
             field=models.CharField(blank=True, max_length=64, null=True, unique=True),
         ),
     ]
