@@ -38,11 +38,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ResultColumn:
-    """`numeric` columns are set to the right; `masked` ones hold no real values."""
+    """`family` of thoth.contracts.schema.TypeFamily; `masked` columns hold no real values."""
 
     name: str
-    numeric: bool
+    family: str
     masked: bool
+
+    @property
+    def numeric(self) -> bool:
+        """Set to the right?"""
+        return self.family in _NUMBERS and not self.masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,7 @@ def result_page(result: Result, *, offset: int, size: int) -> ResultPage:
     stored = result.stored
     page = warehouse.result_page(stored, offset=offset, size=min(size, PAGE_MAX_ROWS))
     columns = tuple(
-        ResultColumn(column.header, column.family in _NUMBERS and not column.masked, column.masked)
-        for column in stored.columns
+        ResultColumn(column.header, column.family, column.masked) for column in stored.columns
     )
     return ResultPage(columns, page.rows, offset, stored.row_count, stored.truncated)
 

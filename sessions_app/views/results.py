@@ -37,7 +37,10 @@ def rows(request: HttpRequest, public_id: str) -> HttpResponse:
     session = session_get_for_user(user_of(request), public_id)
     offset, size = _window(request, size=SIZE_DEFAULT)
     page = results.result_page(results.result_ensure(session), offset=offset, size=size)
-    columns = [{"name": c.name, "numeric": c.numeric, "masked": c.masked} for c in page.columns]
+    columns = [
+        {"name": c.name, "family": c.family, "numeric": c.numeric, "masked": c.masked}
+        for c in page.columns
+    ]
     body = {
         "columns": columns,
         "rows": page.rows,
