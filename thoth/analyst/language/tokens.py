@@ -157,7 +157,7 @@ def _english(word: str) -> str:
     ):
         if (
             word.endswith(suffix)
-            and len(word) - len(suffix) >= 3
+            and len(word) - len(suffix) >= (5 if suffix == "ion" else 3)
             and _has_vowel(word[: -len(suffix)])
         ):
             word = word[: -len(suffix)] + ("y" if suffix == "ied" else "")
@@ -178,9 +178,16 @@ _ITALIAN_SUFFIXES = (
 )  # fmt: skip
 
 
+def _least(suffix: str, replacement: str) -> int:
+    """How much of a word must be left for a suffix to be one."""
+    if replacement:
+        return 0
+    return 3 if suffix.startswith(("azion", "ativ")) else 4
+
+
 def _italian(word: str) -> str:
     for suffix, replacement in _ITALIAN_SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= (0 if replacement else 4):
+        if word.endswith(suffix) and len(word) - len(suffix) >= _least(suffix, replacement):
             word = word[: len(word) - len(suffix)] + replacement
             break
     while len(word) > 3 and word[-1] in "aeiou":
