@@ -81,6 +81,14 @@ def _covers(frame: Frame, hit: Hit, start: int, end: int) -> bool:
     return all(i in frame.stop or i in frame.light or frame.mark_at(i) for i in left_out)
 
 
+def _names_table(frame: Frame, schema: SchemaView, mention: Mention) -> bool:
+    """Whether the very word, or its plural, is the name of a table."""
+    said = {frame.tokens[i].norm for i in range(mention.start, mention.end)}
+    tables = {c.table for c in mention.candidates if c.kind == "table" and c.full}
+    words = {w for t in tables for w in schema.tables[t].words}
+    return bool(said & (words | {w + "s" for w in words} | {w.removesuffix("s") for w in words}))
+
+
 _ASKED = frozenset({"name", "names", "nome", "nomi", "id", "ids"})
 
 
@@ -104,7 +112,7 @@ def with_silent(
         ):
             result.append(mention)
         elif _empty(frame, mention) or _commented(frame, schema, mention, others):
-            light = _empty(frame, mention)
+            light = _empty(frame, mention) and not _names_table(frame, schema, mention)
             lowered = tuple(
                 replace(c, score=min(c.score, 0.5)) if light and c.kind in ("value", "table") else c
                 for c in mention.candidates

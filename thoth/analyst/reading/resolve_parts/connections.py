@@ -38,6 +38,9 @@ class Connections(Population):
                     member.any_of = name
 
     def _refuse_weak_joins(self) -> None:
+        counted = any(m.shown for m in self.draft.measures) and not self.draft.dimensions
+        if counted and any(f.role == "having" for f in self.draft.filters):
+            raise Unresolved("unsupported_construct", self._label(self.base))
         for filter_ in self.draft.filters:
             if (
                 filter_.op == "is_null"

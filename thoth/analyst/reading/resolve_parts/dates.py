@@ -83,17 +83,25 @@ class Dates(Base):
         return any(similarity(w, life) for w in column.words for life in ("birth", "death"))
 
     def _date_tables(self) -> list[str]:
-        tables = [self.base]
-        tables += [c.table for c in self.draft.context]
-        tables += [f.target.table for f in self.draft.filters if f.target is not None]
-        tables += [m.target.table for m in self.draft.measures if m.target is not None]
+        """Where the period's date is looked for: events about the population come before it."""
+        asked = [c.table for c in self.draft.context]
+        asked += [f.target.table for f in self.draft.filters if f.target is not None]
+        asked += [m.target.table for m in self.draft.measures if m.target is not None]
+        events = [t for t in asked if t != self.base and self._points_to_base(t)]
+        tables = [*events, self.base, *asked]
         near = [
             s.target
-            for t in list(tables)
+            for t in tables
             for s in self.graph.steps_from(t)
             if not s.expands and s.edge.left == t
         ]
         return list(dict.fromkeys([*tables, *near]))
+
+    def _points_to_base(self, table: str) -> bool:
+        """Whether rows of the table are about a row of the population, which has no such table itself."""
+        steps = self.graph.steps_from(table)
+        back = any(s.target == self.base and s.edge.left == table and not s.expands for s in steps)
+        return back and bool(self.schema.tables[table].dates)
 
     def _verb_date(self, tables: list[str]) -> ColumnView | None:
         """A date column one of whose own words the question uses near the period."""

@@ -150,9 +150,21 @@ class Filtering(Measuring):
         if self.date is None:
             raise Unresolved("no_date_column", span.text)
         self._serve_column(self.date.full, "period", "p1")
-        return Period(
-            subject=self._label(self.date.full), start=span.start, end=span.end, text=span.text
+        within = next(
+            (
+                f"f{i + 1}"
+                for i, f in enumerate(self.draft.filters)
+                if f.op == "exists"
+                and f.negated
+                and f.target is not None
+                and f.target.table == self.date.table
+            ),
+            None,
         )
+        return Period(
+            subject=self._label(self.date.full), start=span.start, end=span.end, text=span.text,
+            within=within,
+        )  # fmt: skip
 
     def _order(self, draft: OrderDraft) -> Order:
         by = (

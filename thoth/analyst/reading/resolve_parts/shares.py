@@ -98,7 +98,7 @@ class Shares(Dates):
 
     @staticmethod
     def _counter(view: TableView) -> ColumnView | None:
-        name = "".join(view.words)
+        name = view.words[0]
         for column in view.columns.values():
             said = "".join(w for w in column.column.comment.casefold() if w.isalnum())
             if (

@@ -186,6 +186,8 @@ class Clauses(Aggregates):
             return
         self.conj = self.conj or ","
         if self.last_role not in ("dim", "out", "measure"):
+            if self.neg:
+                self.draft.fail("unsupported_construct", item.norm)
             self.neg, self.neg_exists = False, None
 
     def _plain_word(self, item: Item) -> None:

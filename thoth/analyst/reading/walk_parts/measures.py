@@ -18,6 +18,10 @@ from thoth.analyst.reading.walk_parts.common import (
 from thoth.analyst.reading.walk_parts.outputs import Outputs
 
 
+TOTAL, AMOUNT = "ambiguous_total", "ambiguous_amount"  # doubts that the reviewer is asked about
+COUNT = "count"  # an answer to TOTAL
+
+
 class Measures(Outputs):
     """What is counted, summed, averaged, and ordered by."""
 
@@ -29,15 +33,20 @@ class Measures(Outputs):
             if c.numeric and set(c.words) & MONEY_COLUMNS
         ]
 
+    def _answered(self, code: str, columns: list[ColumnView]) -> list[ColumnView]:
+        """The column that the reviewer chose of these, else all."""
+        return [c for c in columns if c.full == self.answers.get(code)] or columns
+
     def _money_word(self, item: Item) -> None:
         """ "total revenue": the one column of money among the tables the question speaks of."""
         tables = list(dict.fromkeys(c.table for _, c in self.choice if c.table))
         columns = [
             c for t in tables for c in self._money(t) if not set(c.words) & {"cost", "costo"}
         ]
+        columns = self._answered(AMOUNT, columns)
         known = next((m for m in self.draft.measures if m.label == item.norm), None)
         if len(columns) != 1 and known is None:
-            self.draft.fail("ambiguous_amount", item.norm, *(c.column.name for c in columns))
+            self.draft.fail(AMOUNT, item.norm, *(c.column.name for c in columns))
             return
         target = (
             known.target
@@ -131,14 +140,19 @@ class Measures(Outputs):
         """ "Total sales": their number, or their amount; asked when both are possible."""
         money = self._money(candidate.table)
         following = self._next(item)
-        if not money or (following is not None and following.kind == "count_after"):
+        counted = self.answers.get(TOTAL) == COUNT
+        if not money or counted or (following is not None and following.kind == "count_after"):
             return "count", candidate
+        chosen = self._answered(TOTAL, self._answered(AMOUNT, money))
+        if len(chosen) == 1 and self.answers.keys() & {TOTAL, AMOUNT}:
+            column = chosen[0].column.name
+            return "sum", Candidate("column", candidate.table, column, score=candidate.score)
         worth = following if following is not None and following.norm in MONEY_WORDS else None
         if worth is None and "amount" not in self.agg_text:
-            self.draft.fail("ambiguous_total", item.norm, *(c.column.name for c in money))
+            self.draft.fail(TOTAL, item.norm, *(c.column.name for c in money))
             return "sum", candidate
         if len(money) > 1:
-            self.draft.fail("ambiguous_amount", *(c.column.name for c in money))
+            self.draft.fail(AMOUNT, item.norm, *(c.column.name for c in money))
         if worth is not None:
             self.draft.ignored.add(worth.start)
         return "sum", Candidate(

@@ -27,6 +27,7 @@ class WalkState:
         self.choice = choice
         self.items = items_of(frame, choice)
         self.draft = Draft()
+        self.answers: dict[str, str] = {}  # what the reviewer said to a doubt, by its code
         self._by_kind: dict[str, Callable[[Item], None]] = {}
         self.mode: str | None = "out"  # a question may begin with what it asks for
         self.pending_when: list[int] = []
@@ -118,6 +119,10 @@ class WalkState:
         """A phrase that found nothing to act on is not to be dropped silently."""
         if self.mode == "agg" and self.agg and not self.note:
             self.draft.fail("unsupported_construct", self.agg)
+        if self.neg and not self.note:
+            self.draft.fail(
+                "unsupported_construct", "non" if self.frame.language == "it" else "not"
+            )
         if self.loose_number is not None:
             self.draft.fail("unexplained_number", str(self.loose_number))
         if self.unit_asked and not any(
