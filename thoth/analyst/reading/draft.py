@@ -38,6 +38,7 @@ class DimensionDraft:
     entity: bool = False
     shown: bool = True
     label: str = ""
+    grouped: bool = False  # announced by "per", "in each"
 
 
 @dataclass
@@ -102,6 +103,7 @@ class Draft:
     distinct: bool = False
     trend: bool = False
     limit: int | None = None
+    limit_per: int | None = None  # the dimension within each value of which the limit holds
     ratio_agg: str | None = None
     whole: bool = False  # "A out of all B": what is said of B holds for A too
     penalty: float = 0.0

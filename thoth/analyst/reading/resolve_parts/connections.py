@@ -36,6 +36,9 @@ class Connections(Population):
                 name = next((f.any_of for f in members if f.any_of), f"same{target}")
                 for member in members:
                     member.any_of = name
+            elif len(members) > 1 and not all(f.any_of for f in members):
+                # one related row cannot have both values; two rows cannot be asked for yet
+                raise Unresolved("unsupported_construct", *(f.literal for f in members))
 
     def _refuse_weak_joins(self) -> None:
         counted = any(m.shown for m in self.draft.measures) and not self.draft.dimensions

@@ -116,6 +116,10 @@ class Orders(Shares):
         if number is None and order.measure is not None and self._each_counted():
             return
         self.draft.limit = number if number is not None else 1
+        groups = [i for i, d in enumerate(self.draft.dimensions) if d.grouped]
+        listed = [i for i, d in enumerate(self.draft.dimensions) if not d.grouped and d.shown]
+        if len(groups) == 1 and listed and groups[0] != order.dimension:
+            self.draft.limit_per = groups[0]
 
     def _each_counted(self) -> bool:
         """ "Which X have the most Y, and how many has each": all are listed, best first."""

@@ -18,7 +18,7 @@ class Population(Orders):
     def _drop_hidden(self) -> None:
         """Groups that are neither shown nor ordered by would split the shown ones."""
         draft = self.draft
-        ordered = {o.dimension for o in draft.orders}
+        ordered = {o.dimension for o in draft.orders} | {draft.limit_per}
         kept = [
             i
             for i in range(len(draft.dimensions))
@@ -34,6 +34,8 @@ class Population(Orders):
         ]
         draft.dimensions = [draft.dimensions[i] for i in kept]
         draft.outputs = [(k, moved[i]) if k == "d" else (k, i) for k, i in draft.outputs]
+        if draft.limit_per is not None:
+            draft.limit_per = moved[draft.limit_per]
         for order in draft.orders:
             if order.dimension is not None:
                 order.dimension = moved[order.dimension]

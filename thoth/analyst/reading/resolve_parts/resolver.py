@@ -63,6 +63,7 @@ class Resolver(Filtering):
             measures=tuple(measures), dimensions=tuple(dimensions), filters=tuple(filters), period=period,
             order=tuple(self._order(o) for o in draft.orders),
             limit=draft.limit,
+            limit_per=f"d{draft.limit_per + 1}" if draft.limit_per is not None else None,
             distinct=listed and self._needs_distinct(),
             output=tuple(Output(id=f"o{n}", of=f"{k}{i + 1}", label=self._output_label(k, i)) for n, (k, i) in enumerate(outputs, 1)),
         )  # fmt: skip

@@ -87,6 +87,13 @@ class Aggregates(Comparisons):
             return
         if kind == "sum" and self.agg == "count":
             return
+        if (
+            self.mode == "agg"
+            and self.agg in AGGREGATES
+            and self.conj == "and"
+            and self.agg != kind
+        ):
+            self.also.append(self.agg)  # "minimum and maximum amount"
         self.agg_text = item.norm
         self.agg = kind if not (self.agg == "avg" and kind == "sum") else self.agg
         self.mode = "agg"

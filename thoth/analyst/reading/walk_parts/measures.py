@@ -17,7 +17,6 @@ from thoth.analyst.reading.walk_parts.common import (
 )
 from thoth.analyst.reading.walk_parts.outputs import Outputs
 
-
 TOTAL, AMOUNT = "ambiguous_total", "ambiguous_amount"  # doubts that the reviewer is asked about
 COUNT = "count"  # an answer to TOTAL
 
@@ -132,6 +131,9 @@ class Measures(Outputs):
             candidate = Candidate("table", candidate.table, score=candidate.score)
         if agg in ("sum", "avg", "median", "stddev") and view is not None and not view.numeric:
             self.draft.fail("not_a_number", item.norm)
+        for other in self.also:
+            self._add_measure(MeasureDraft(other, candidate, distinct), item)
+        self.also = []
         self._add_measure(
             MeasureDraft(agg, candidate, distinct, label="side" if side else ""), item
         )

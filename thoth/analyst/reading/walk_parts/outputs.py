@@ -83,7 +83,9 @@ class Outputs(Conditions):
             self._used(item, "context")
             self.mode = None
             return
-        self._add_dimension(DimensionDraft(candidate, entity=candidate.kind == "table"))
+        self._add_dimension(
+            DimensionDraft(candidate, entity=candidate.kind == "table", grouped=True)
+        )
         self._used(item, "dim")
         self.mode = "group" if self._list_goes_on(item) else None
 

@@ -33,6 +33,7 @@ class WalkState:
         self.pending_when: list[int] = []
         self.agg: str | None = None
         self.agg_text = ""
+        self.also: list[str] = []
         self.literal: Item | None = None
         self.unit_asked: str | None = None
         self.stays: str | None = None
