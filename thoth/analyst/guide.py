@@ -11,6 +11,7 @@ from thoth.analyst.linking.mentions import Candidate, Mention
 from thoth.contracts.decisions import ConceptClarified
 from thoth.contracts.task import TaskDocument
 
+ANSWER = "answer|"  # a clarification that settles a doubt: `answer|code|value`
 STEER = "steer|"  # a clarification that holds a text of the reviewer to be followed
 
 
@@ -30,6 +31,12 @@ class Guide:
     groundings: dict[str, frozenset[str]] = field(default_factory=dict)
     replaced: dict[str, str] = field(default_factory=dict)
     steering: tuple[str, ...] = ()
+
+    @property
+    def answers(self) -> dict[str, str]:
+        """What the reviewer said to a doubt, by the doubt's code."""
+        keys = [k.split("|", 2) for k in self.readings.values() if k.startswith(ANSWER)]
+        return {code: value for _, code, value in keys}
 
 
 def guide_of(task: TaskDocument) -> Guide:

@@ -177,7 +177,8 @@ def read(
     found = []
     for mentions in ways:
         readings = [
-            _reading(frame, schema, graph, choice, counted) for choice in _choices(mentions)
+            _reading(frame, schema, graph, choice, counted, guide.answers)
+            for choice in _choices(mentions)
         ]
         readings.sort(key=lambda r: (-r.score, r.keys))
         found.append(Interpretation(frame, schema, mentions, tuple(readings), guide))
@@ -246,8 +247,10 @@ def _reading(
     graph: JoinGraph,
     choice: list[tuple[Mention, Candidate]],
     counted: str | None = None,
+    answers: dict[str, str] | None = None,
 ) -> Reading:
     walker = Walker(frame, schema, choice)
+    walker.answers = answers or {}
     draft = walker.run()
     if counted is not None:
         _count_instead(draft, counted)

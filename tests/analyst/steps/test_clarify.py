@@ -106,3 +106,19 @@ def test_the_same_text_twice_is_another_clarification(ask: Ask) -> None:
     subjects = [o["decision"]["subject"] for o in reviewer.widget["options"] if o["decision"]]
     assert subjects == ["stage:clarification"]
     assert rows_of(finished_sql(reviewer)) == [["3"]]
+
+
+TOTAL = "Qual è il totale dei ricoveri del 2023?"
+
+
+def test_a_total_may_be_how_many_or_how_much(ask: Ask) -> None:
+    widget = ask(TOTAL).widget
+    assert not any(option["recommended"] for option in widget["options"])
+    assert option_of(widget, "Quanti sono")["meta"]["count"] == 3
+    option_of(widget, "La somma di fact_ricovero.importo")
+
+
+def test_what_a_total_is_of_decides_the_query(ask: Ask) -> None:
+    reviewer = ask(TOTAL)
+    reviewer.choose(option_of(reviewer.widget, "La somma di")["id"])
+    assert rows_of(finished_sql(reviewer)) == [["2050.00"]]

@@ -144,6 +144,10 @@ class Work:
     def fits(self) -> Fits:
         return self.read.fits
 
+    def fits_under(self, guide: Guide) -> Fits:
+        """What the question would be read as under another guide."""
+        return self._read(guide).fits
+
     @property
     def left_open(self) -> tuple[str, ...]:
         """Words that the reviewer decided to leave unexplained."""

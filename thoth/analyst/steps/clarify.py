@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thoth.analyst.ambiguity import ambiguity_of
+from thoth.analyst.doubts import doubt_of
 from thoth.analyst.guide import STEER
 from thoth.analyst.steps.base import Work
 from thoth.contracts.decisions import ConceptClarified
@@ -18,7 +19,8 @@ def propose(work: Work) -> ClarifyProposal:
     if work.unclear is not None:
         return ClarifyProposal(addressed=work.addressed, cannot=work.unclear)
     if work.fits.best is None:
-        return ClarifyProposal(cannot=work.problem())
+        doubt = doubt_of(work.found, work.language, work.fits_under)
+        return ClarifyProposal(ambiguity=doubt, cannot=None if doubt else work.problem())
     if _asked(work) >= _QUESTIONS_MAX:
         return ClarifyProposal()
     return ClarifyProposal(ambiguity=ambiguity_of(work.found, work.fits, work.language))
