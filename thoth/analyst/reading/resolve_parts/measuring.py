@@ -199,8 +199,16 @@ class Measuring(Connections):
             concept = self._formula(draft.target, id_)
             return Dimension(id=id_, label=concept, of=concept, concept=concept)
         if draft.entity:
-            for column in self._shown_columns(draft.target):
+            shown = self._shown_columns(draft.target)
+            for column in shown:
                 self._serve_column(column.full, "dimension", id_)
+            key = self.schema.tables[draft.target.table].key
+            points = any(
+                not s.expands and s.edge.left == draft.target.table
+                for s in self.graph.steps_from(draft.target.table)
+            )
+            if self.draft.measures and key is not None and key not in shown and not points:
+                self._serve_column(key.full, "key", id_)  # namesakes stay apart
         else:
             self._serve_column(draft.target.target, "dimension", id_)
         return Dimension(
