@@ -88,7 +88,8 @@ def _remarks(rewritten: str | None) -> list[str]:
 
 def guided(frame: Frame, mentions: Iterable[Mention], guide: Guide) -> tuple[Mention, ...]:
     """The mentions with the readings that the decisions leave."""
-    return tuple(_guided(frame, mention, guide) for mention in mentions)
+    found = (_guided(frame, mention, guide) for mention in mentions)
+    return tuple(mention for mention in found if mention.candidates)
 
 
 def _guided(frame: Frame, mention: Mention, guide: Guide) -> Mention:
@@ -102,7 +103,7 @@ def _guided(frame: Frame, mention: Mention, guide: Guide) -> Mention:
         candidates = kept or candidates
     moved = tuple(_weighed(_replaced(c, guide), guide) for c in candidates)
     ranked = sorted(moved, key=lambda c: (-c.score, c.key))
-    return Mention(mention.start, mention.end, tuple(ranked) or mention.candidates)
+    return Mention(mention.start, mention.end, tuple(ranked))
 
 
 def _banned(candidate: Candidate, guide: Guide) -> bool:

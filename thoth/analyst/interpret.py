@@ -172,7 +172,7 @@ def read(
     """All joint readings, best first. Pure. `counted`: the table whose rows the reviewer wants counted."""
     guide = guide or Guide()
     kept = tuple(e for e in edges if {e.left, e.right} <= set(schema.tables))
-    graph = JoinGraph(schema, tuple(e for e in kept if not {e.left, e.right} & guide.banned))
+    graph = JoinGraph(schema, kept, guide.banned)
     ways = [guided(frame, way, guide) for way in segmentations(frame, schema, values)]
     found = []
     for mentions in ways:

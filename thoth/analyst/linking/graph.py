@@ -33,12 +33,19 @@ class Step:
 class JoinGraph:
     """The edges between the candidate tables."""
 
-    def __init__(self, schema: SchemaView, extra: tuple[JoinEdge, ...] = ()) -> None:
+    def __init__(
+        self,
+        schema: SchemaView,
+        extra: tuple[JoinEdge, ...] = (),
+        banned: frozenset[str] = frozenset(),
+    ) -> None:
+        """`extra` edges count before those that the tables' own keys and names say."""
         self.schema = schema
         edges = {e.subject: e for e in extra}
         for edge in [*_declared(schema), *_inferred(schema)]:
             edges.setdefault(edge.subject, edge)
-        self.edges = tuple(edges[s] for s in sorted(edges))
+        usable = [e for e in edges.values() if not {e.left, e.right} & banned]
+        self.edges = tuple(sorted(usable, key=lambda e: e.subject))
         self._steps: dict[str, list[Step]] = {}
         for edge in self.edges:
             cost = self._cost(edge)
