@@ -320,6 +320,12 @@ function showTab(tab) {
   drawDiagrams();
 }
 
+// Choosing an option that asks for words leads to them.
+document.addEventListener("change", (event) => {
+  if (!event.target.matches(".card.pending .opt > input:checked")) return;
+  $(".child textarea", event.target.closest(".opt"))?.focus();
+});
+
 // A column needs its table; an option that stands alone excludes the others.
 document.addEventListener("change", (event) => {
   const box = event.target;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import sys
 import time
@@ -10,6 +11,7 @@ import urllib.request
 import uuid
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -21,6 +23,8 @@ from thoth.embedded.postgres import PostgresServer
 from thoth.embedded.processes import free_port, spawn, stop_child
 
 START_S = 30.0
+# Each stack has a Valkey database of its own: a worker must not take another stack's work.
+_valkey_databases = itertools.count(1)
 
 
 @contextlib.contextmanager
@@ -71,6 +75,11 @@ def _environment(home: Path) -> dict[str, str]:
         "DJANGO_ALLOW_ASYNC_UNSAFE": "",
         "THOTH_HOME": str(home),
         "THOTH_DB_NAME": database_name,
+        "THOTH_VALKEY_URL": (
+            urlsplit(settings.THOTH_VALKEY_URL)
+            ._replace(path=f"/{next(_valkey_databases)}")
+            .geturl()
+        ),
         "THOTH_SECRET_KEY": "browser-" + "x" * 50,
         "THOTH_LEDGER_KEY": str(settings.THOTH_LEDGER_KEY),
         "THOTH_AUTH": "none",
