@@ -44,13 +44,7 @@ check: setup  ## Everything that needs no running service: style, types, archite
 BENCH_CORPORA ?= ../shared/bench
 
 bench: setup  ## Run the benchmarks; those on corpora that are not part of this repository if found
-	$(BIN)/python benchmarks/cardiologia.py
-	@if test -d $(BENCH_CORPORA)/values; then \
-	  $(BIN)/python benchmarks/value_index.py --corpus $(BENCH_CORPORA)/values; \
-	else echo "No corpus in $(BENCH_CORPORA)/values: value_index.py is left out (BENCH_CORPORA=...)"; fi
-	@if test -d $(BENCH_CORPORA)/nl2sql; then \
-	  $(BIN)/python benchmarks/nl2sql.py --corpus $(BENCH_CORPORA)/nl2sql; \
-	else echo "No corpus in $(BENCH_CORPORA)/nl2sql: nl2sql.py is left out (BENCH_CORPORA=...)"; fi
+	$(BIN)/python -m benchmarks --corpora $(BENCH_CORPORA)
 
 clean:  ## Remove what setup made (data in .thoth stays)
 	rm -rf $(VENV) static/vendor
