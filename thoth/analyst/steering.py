@@ -86,5 +86,7 @@ def steered(guide: Guide, steers: list[Steer]) -> Guide:
     preferred, banned = set(guide.preferred), set(guide.banned)
     for wish in steers:
         preferred = (preferred - wish.banned) | wish.preferred
-        banned = (banned - wish.preferred) | wish.banned
+        # "count patients, not visits": the visits still take part
+        denied = frozenset[str]() if wish.counted else wish.banned
+        banned = (banned - wish.preferred) | denied
     return replace(guide, preferred=frozenset(preferred), banned=frozenset(banned))
