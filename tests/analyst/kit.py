@@ -21,12 +21,12 @@ Ask = Callable[[str], Reviewer]
 
 
 @pytest.fixture
-def ask(
-    make_warehouse: Callable[..., str], settings: Settings, tmp_path: Path, transactional_db: None
-) -> Ask:
+def ask(make_warehouse: Callable[..., str], settings: Settings, tmp_path: Path, db: None) -> Ask:
     """`ask(question)`: a new session about the clinic, answered by the analyst."""
     settings.THOTH_HOME = tmp_path / "home"
     settings.THOTH_MODEL_RUNTIME = "analyst"
+    # One transaction a test: nobody else could renew a lease that only it can see.
+    settings.THOTH_LEASE_S = settings.THOTH_LEASE_RENEW_S = 600.0
     workspace_write(
         document={
             "schema_version": 1,

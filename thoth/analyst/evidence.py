@@ -11,6 +11,7 @@ from thoth.analyst.linking.mentions import Candidate, Mention
 CLEAR = 0.09  # a lead by which one reading is recommended: more than a tie of rounded scores
 _SAME, _NEAR, _FAR = 0.4, 0.3, 0.15
 _NAMED = 0.1
+_KEYED = 0.1
 _NAMED_MAX = 3
 _EXACT = 0.3
 
@@ -23,6 +24,7 @@ def support(
     around = _tables_around(fit, position)
     score = _nearness(graph, fit.population, around, candidate.table)
     score += _named(found, candidate, _said(found, mention))
+    score += _KEYED * _is_home(found, candidate)
     return score + _EXACT * _exactness(found, mention, candidate)
 
 
@@ -67,6 +69,13 @@ def _named(found: Interpretation, candidate: Candidate, said: frozenset[str]) ->
     table = found.schema.tables.get(candidate.table)
     words = set(view.words if view else ()) | set(table.words if table else ())
     return min(_NAMED_MAX, sum(bool(stems(word) & said) for word in words)) * _NAMED
+
+
+def _is_home(found: Interpretation, candidate: Candidate) -> bool:
+    """Whether the value identifies a row of the candidate's own table, not of one it refers to."""
+    table = found.schema.tables.get(candidate.table)
+    key = table.key if table and candidate.kind == "value" else None
+    return key is not None and key.full == candidate.target
 
 
 def _exactness(found: Interpretation, mention: Mention, candidate: Candidate) -> float:
