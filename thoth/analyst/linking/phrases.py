@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.tokens import fold, stems
@@ -26,19 +27,8 @@ def name_clusters(
     frame: Frame, words: tuple[str, ...], usable: frozenset[int]
 ) -> list[tuple[int, int, dict[int, float], set[int]]]:
     """Places where words of a name stand together: (start, end, name word -> similarity, tokens)."""
-    matched: list[tuple[int, int, float]] = []  # token, name word, similarity
-    for token in frame.tokens:
-        if token.index not in usable or token.kind == "quoted":
-            continue
-        in_stop = token.index in frame.stop
-        for position, word in enumerate(words):
-            score = similarity(token.norm, word)
-            if in_stop and token.norm != word:
-                score = 0.0
-            if score:
-                matched.append((token.index, position, score))
     clusters: list[tuple[int, int, dict[int, float], set[int]]] = []
-    for index, position, score in matched:
+    for index, position, score in _matches(frame, words, usable):
         last = clusters[-1] if clusters else None
         if last and index - last[1] <= _gap(frame, last[1], index) and position not in last[2]:
             last[2][position] = score
@@ -49,6 +39,19 @@ def name_clusters(
         else:
             clusters.append((index, index + 1, {position: score}, {index}))
     return clusters
+
+
+def _matches(
+    frame: Frame, words: tuple[str, ...], usable: frozenset[int]
+) -> Iterator[tuple[int, int, float]]:
+    """(token, name word, similarity); small words match only as they are."""
+    for token in frame.tokens:
+        if token.index not in usable or token.kind == "quoted":
+            continue
+        for position, word in enumerate(words):
+            score = similarity(token.norm, word)
+            if score and (token.index not in frame.stop or token.norm == word):
+                yield token.index, position, score
 
 
 def _gap(frame: Frame, end: int, index: int) -> int:

@@ -12,7 +12,7 @@ from thoth.analyst.linking.places import US_STATES
 from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView
 from thoth.contracts.tools import ValueHit, ValueSearch
 
-_SAME, _WHOLE, _LEAST = 0.95, 0.99, 0.4
+_SAME, _WHOLE, _LEAST, _PART = 0.95, 0.99, 0.4, 0.5
 
 
 def code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[Hit]:
@@ -138,7 +138,7 @@ def _value_hit(frame: Frame, schema: SchemaView, hit: ValueHit, start: int, end:
     if len(said) < 3 and not quoted and frame.tokens[start].text != hit.value:
         return None
     whole = len(words_of(hit.value))
-    partial = hit.match == "token" or (end - start) / max(whole, 1) < 0.5
+    partial = hit.match == "token" or (end - start) / max(whole, 1) < _PART
     if hit.match == "fuzzy" and end - start > 1:
         score *= 0.75  # other words stand between; a part of it may be meant alone
     if partial:

@@ -19,7 +19,7 @@ from thoth.contracts.intent import Filter, Order, Period
 class Filtering(Measuring):
     """Filters, groundings, periods and order of the intent."""
 
-    def _filter(self, index: int, draft: FilterDraft) -> Filter:
+    def _filter(self, index: int, draft: FilterDraft) -> Filter:  # noqa: PLR0911 - one way each
         id_ = f"f{index + 1}"
         common = {
             "id": id_,

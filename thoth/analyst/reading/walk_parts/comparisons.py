@@ -35,10 +35,10 @@ class Comparisons(Sequences):
             None,
         )
         self.skip_to = self._position(number) + 1
-        if subject is not None and subject.kind == "mention" and subject.candidate is not None:
-            if self._count_having(subject, op, value) or self._number_filter(subject, op, [value]):
-                self.skip_to = self._position(subject) + 1
-                return
+        named = subject is not None and subject.candidate is not None
+        if subject is not None and named and self._restricts(subject, op, value):
+            self.skip_to = self._position(subject) + 1
+            return
         if (
             self.last is not None
             and self.last.candidate is not None
@@ -48,6 +48,10 @@ class Comparisons(Sequences):
             if self._number_filter(self.last, op, [value]):
                 return
         self.draft.fail("unexplained_number", item.norm, value)
+
+    def _restricts(self, subject: Item, op: str, value: str) -> bool:
+        """A table's number of rows, or a column's value, is compared."""
+        return self._count_having(subject, op, value) or self._number_filter(subject, op, [value])
 
     def _count_having(self, subject: Item, op: str, value: str) -> bool:
         candidate = subject.candidate

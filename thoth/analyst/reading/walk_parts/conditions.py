@@ -97,27 +97,7 @@ class Conditions(WalkState):
         )
         if self.neg_exists is not None and self._belongs(candidate):
             filter_.within, filter_.negated = self.neg_exists, False
-        if self.mode == "agg" and self.agg in ("count", "percent") and not self.draft.measures:
-            position = self._position(item)
-            following = self.items[position + 1] if position + 1 < len(self.items) else None
-            names_rows = (
-                following is not None
-                and following.kind == "mention"
-                and following.candidate is not None
-                and following.candidate.kind in ("table", "column")
-            )
-            if not names_rows:
-                self.draft.entity = Candidate("table", candidate.table, score=candidate.score)
-                self.draft.measures.append(
-                    MeasureDraft(
-                        self.agg,
-                        self.draft.entity,
-                        self.distinct,
-                        label="side" if self.ratio_side else "",
-                    )
-                )
-                self.draft.outputs.append(("m", len(self.draft.measures) - 1))
-                self.agg, self.mode, self.distinct = None, None, False
+        self._counted_by_value(item, candidate)
         if self.mode == "group" and candidate.kind == "flag" and candidate.how == "name":
             self._add_dimension(DimensionDraft(replace(candidate, kind="column")))
             self._used(item, "dim")
@@ -131,6 +111,25 @@ class Conditions(WalkState):
         if self.compare:
             self._compare_last()
         self.neg = False
+
+    def _counted_by_value(self, item: Item, candidate: Candidate) -> None:
+        """ "How many pacemakers": the rows that hold the value are what is counted."""
+        agg = self.agg
+        if self.mode != "agg" or agg not in ("count", "percent") or self.draft.measures:
+            return
+        position = self._position(item)
+        following = self.items[position + 1] if position + 1 < len(self.items) else None
+        if (
+            following is not None
+            and following.candidate is not None
+            and following.candidate.kind in ("table", "column")
+        ):
+            return  # the noun that is counted comes right after
+        self.draft.entity = Candidate("table", candidate.table, score=candidate.score)
+        side = "side" if self.ratio_side else ""
+        self.draft.measures.append(MeasureDraft(agg, self.draft.entity, self.distinct, label=side))
+        self.draft.outputs.append(("m", len(self.draft.measures) - 1))
+        self.agg, self.mode, self.distinct = None, None, False
 
     @staticmethod
     def _none_code(view: ColumnView) -> str | None:

@@ -99,7 +99,7 @@ class Roles(Clauses):
         low, high = sorted((self._position(item), self._position(other)))
         return any(i.norm == "," or i.kind in ("and", "or") for i in self.items[low + 1 : high])
 
-    def _role(self, item: Item) -> str:
+    def _role(self, item: Item) -> str:  # noqa: PLR0911 - one line a role
         candidate = item.candidate
         assert candidate is not None
         if self.mode == "agg" and self.agg:
