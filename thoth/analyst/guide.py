@@ -78,12 +78,12 @@ def remark(text: str, language: str) -> str:
 
 
 def _remarks(rewritten: str | None) -> list[str]:
-    found = []
-    for line in (rewritten or "").splitlines():
-        for start in _REMARK_LINES:
-            if line.startswith(start):
-                found.append(line.removeprefix(start).removesuffix("»"))
-    return found
+    return [
+        line.removeprefix(start).removesuffix("»")
+        for line in (rewritten or "").splitlines()
+        for start in _REMARK_LINES
+        if line.startswith(start)
+    ]
 
 
 def guided(frame: Frame, mentions: Iterable[Mention], guide: Guide) -> tuple[Mention, ...]:
@@ -99,7 +99,7 @@ def _guided(frame: Frame, mention: Mention, guide: Guide) -> Mention:
     candidates = candidates or [c for c in mention.candidates if not _banned(c, guide)]
     columns = guide.groundings.get(words)
     if columns:
-        kept = [c for c in candidates if c.kind not in ("value",) or c.target in columns]
+        kept = [c for c in candidates if c.kind != "value" or c.target in columns]
         candidates = kept or candidates
     moved = tuple(_weighed(_replaced(c, guide), guide) for c in candidates)
     ranked = sorted(moved, key=lambda c: (-c.score, c.key))

@@ -62,22 +62,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Due letture sono ugualmente probabili: {words}.",
     ),
     "text_not_understood": (
-        "This text could not be understood as a change of the question: {words}. Name a table, a "
-        "column, a value or a period.",
-        "Non è stato possibile capire questo testo come modifica della domanda: {words}. Nomina una "
-        "tabella, una colonna, un valore o un periodo.",
+        ("This text could not be understood as a change of the question: {words}. Name a table, a "
+        "column, a value or a period."),
+        ("Non è stato possibile capire questo testo come modifica della domanda: {words}. Nomina una "
+        "tabella, una colonna, un valore o un periodo."),
     ),
     "text_without_effect": (
-        "This text would not change how the question is read: {words}. Name the table, column, value "
-        "or period that should be different.",
-        "Questo testo non cambierebbe la lettura della domanda: {words}. Nomina la tabella, la colonna, "
-        "il valore o il periodo che deve essere diverso.",
+        ("This text would not change how the question is read: {words}. Name the table, column, value "
+        "or period that should be different."),
+        ("Questo testo non cambierebbe la lettura della domanda: {words}. Nomina la tabella, la colonna, "
+        "il valore o il periodo che deve essere diverso."),
     ),
     "intent_not_served": (
-        "Nothing that the warehouse holds serves the approved question as it stands. Go back and have "
-        "it rewritten, or name the tables and columns: {words}.",
-        "Niente nel warehouse serve la domanda approvata così com'è. Torna indietro e falla riscrivere, "
-        "oppure nomina tabelle e colonne: {words}.",
+        ("Nothing that the warehouse holds serves the approved question as it stands. Go back and have "
+        "it rewritten, or name the tables and columns: {words}."),
+        ("Niente nel warehouse serve la domanda approvata così com'è. Torna indietro e falla riscrivere, "
+        "oppure nomina tabelle e colonne: {words}."),
     ),
     "one_formula": (
         "There is one known formula for this concept; another one has to be written: {words}.",

@@ -11,6 +11,8 @@ from thoth.analyst.linking.mentions import find_mentions
 from thoth.analyst.linking.schema_view import SchemaView
 from thoth.contracts.tools import ValueSearch
 
+_WEAK = 0.5  # a mention that scores less names nothing for sure
+
 
 @dataclass(frozen=True)
 class Steer:
@@ -61,7 +63,7 @@ def steer(
     counted = None
     for mention in find_mentions(frame, schema, values):
         best = mention.best
-        if best.kind == "none" or best.score < 0.5:
+        if best.kind == "none" or best.score < _WEAK:
             continue
         denied = any(_between(frame, place, mention.start) for place in negations)
         (banned if denied else preferred).add(best.target)

@@ -129,15 +129,14 @@ def _inferred(schema: SchemaView) -> list[JoinEdge]:
 
 
 def _by_names(one: TableView, other: TableView) -> list[JoinEdge]:
-    found = []
-    for left in one.columns.values():
-        for right in other.columns.values():
-            if (
-                _same_type(left, right)
-                and not _disjoint(left, right)
-                and _refers(left, one, right, other)
-            ):
-                found.append(_edge(one, left, other, right))
+    found = [
+        _edge(one, left, other, right)
+        for left in one.columns.values()
+        for right in other.columns.values()
+        if _same_type(left, right)
+        and not _disjoint(left, right)
+        and _refers(left, one, right, other)
+    ]
     strict = [e for e in found if e.cardinality != "many_to_many"]
     return (
         strict

@@ -57,36 +57,7 @@ class Measures(Outputs):
         self._add_measure(MeasureDraft(agg, target), item)
 
     def _add_measure(self, measure: MeasureDraft, item: Item) -> None:
-        known = next(
-            (
-                i
-                for i, m in enumerate(self.draft.measures)
-                if m.same(measure) and not self.ratio_side
-            ),
-            None,
-        )
-        waiting = next(
-            (i for i, m in enumerate(self.draft.measures) if m.agg == "count" and m.target is None),
-            None,
-        )
-        if (
-            known is None
-            and waiting is not None
-            and measure.agg == "count"
-            and measure.target is not None
-            and measure.target.kind == "table"
-        ):
-            self.draft.measures[waiting].target = measure.target
-            known = waiting
-        if known is None and self.draft.explicit_output and measure.agg == "count":
-            known = next(
-                (
-                    i
-                    for i, m in enumerate(self.draft.measures)
-                    if m.agg == "count" and same_rows(m, measure, self.draft)
-                ),
-                None,
-            )
+        known = self._known_measure(measure)
         if known is None:
             self.draft.measures.append(measure)
             known = len(self.draft.measures) - 1
@@ -109,6 +80,28 @@ class Measures(Outputs):
         elif ("m", known) not in self.draft.outputs:
             self.draft.outputs.append(("m", known))
         self._used(item, "measure")
+
+    def _known_measure(self, measure: MeasureDraft) -> int | None:
+        """The index of a measure asked before that this one only says again, or completes."""
+        measures = self.draft.measures
+        counted = measure.agg == "count"
+        for i, other in enumerate(measures):
+            if other.same(measure) and not self.ratio_side:
+                return i
+        if counted and measure.target is not None and measure.target.kind == "table":
+            for i, other in enumerate(measures):
+                if other.agg == "count" and other.target is None:
+                    other.target = measure.target
+                    return i
+        if counted and self.draft.explicit_output:
+            return self._same_rows_counted(measure)
+        return None
+
+    def _same_rows_counted(self, measure: MeasureDraft) -> int | None:
+        for i, other in enumerate(self.draft.measures):
+            if other.agg == "count" and same_rows(other, measure, self.draft):
+                return i
+        return None
 
     def _as_measure(self, item: Item) -> None:
         agg, self.agg, distinct = self.agg or "count", None, self.distinct
