@@ -74,7 +74,9 @@ class Catalog(Frozen):
     version: str
     tables: tuple[Table, ...]
     allowed_functions: frozenset[str] = frozenset()  # stable/immutable built-ins, lower case
-    redefined_operators: frozenset[str] = frozenset()  # operators the warehouse's schemas bring along
+    redefined_operators: frozenset[str] = (
+        frozenset()
+    )  # operators the warehouse's schemas bring along
 
     @cached_property
     def by_name(self) -> dict[str, Table]:

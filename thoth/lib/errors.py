@@ -64,6 +64,8 @@ class Upstream(ThothError):
 
     status = 502
 
-    def __init__(self, code: str, message: str, *, transient: bool = False, **extra: object) -> None:
+    def __init__(
+        self, code: str, message: str, *, transient: bool = False, **extra: object
+    ) -> None:
         super().__init__(code, message, **extra)
         self.transient = transient
