@@ -12,7 +12,7 @@ from django.db import connection, connections
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django import DjangoDbBlocker
 
-from tests.browser.stack import database, served, settings_of
+from tests.browser.stack import APPLICATION_NAME, database, served, settings_of
 from tests.sessions_app.kit import DATA, describe_workspace, read_sql
 from thoth.embedded.postgres import PostgresServer
 
@@ -67,7 +67,8 @@ def empty_database() -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            "WHERE datname = current_database() AND application_name = %s",
+            [APPLICATION_NAME],
         )
     call_command("flush", verbosity=0, interactive=False)
     connections.close_all()  # opened under Playwright's loop, where pytest-django does not look

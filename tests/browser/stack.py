@@ -23,6 +23,7 @@ from thoth.embedded.postgres import PostgresServer
 from thoth.embedded.processes import free_port, spawn, stop_child
 
 START_S = 30.0
+APPLICATION_NAME = "thoth-served"  # tells the product's connections from the tests' own
 # Each stack has a Valkey database of its own: a worker must not take another stack's work.
 _valkey_databases = itertools.count(1)
 
@@ -84,6 +85,7 @@ def _environment(home: Path) -> dict[str, str]:
         "THOTH_LEDGER_KEY": str(settings.THOTH_LEDGER_KEY),
         "THOTH_AUTH": "none",
         "OMP_NUM_THREADS": "1",
+        "PGAPPNAME": APPLICATION_NAME,
     }
 
 

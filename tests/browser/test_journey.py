@@ -49,7 +49,7 @@ def test_a_question_becomes_a_result_by_keyboard_alone(page: Page) -> None:
     expect(page.locator(f"#{first}")).to_be_focused()
     expect(page.locator("#announcer")).to_have_text(page.locator(f"#{first} h2").inner_text())
     page.keyboard.press("Enter")
-    expect(page.locator("#announcer")).to_have_text("Choose an option first.")
+    expect(page.locator("#toast")).to_have_text("Choose an option first.")
     assert not LedgerRow.objects.filter(session__public_id=session_id(page)).exists()
     page.keyboard.press("1")
     page.keyboard.press("Enter")
@@ -75,6 +75,18 @@ def test_a_question_becomes_a_result_by_keyboard_alone(page: Page) -> None:
     assert shown_rows(page) == EXPECTED_ROWS
     expect(page.locator(".flow li.done")).to_have_count(8)
     expect(page.locator(".steer")).to_be_hidden()
+
+
+def test_a_key_that_chooses_an_option_with_words_leads_to_the_words(page: Page) -> None:
+    ask(page, QUESTION)
+    card = next_card(page)
+    while not page.locator(f"#{card} [value=reject]").count():
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        card = next_card(page, card)
+    page.keyboard.press("2")
+    page.keyboard.type("Only 2023")  # the o is a shortcut outside a text field
+    expect(page.locator(f"#{card} .child textarea")).to_have_value("Only 2023")
 
 
 def test_going_back_keeps_the_answers_and_the_result(page: Page) -> None:
