@@ -92,6 +92,16 @@ def csv_chunks(result: Result, *, note: str) -> Iterator[bytes]:
         yield f'"{note}"\r\n'.encode()
 
 
+def results_purge(*, now: dt.datetime | None = None) -> int:
+    """Results older than a day are gone, rows and files; returns how many files were.
+
+    The same SQL runs again when somebody asks.
+    """
+    moment = now or clock.now()
+    ResultFile.objects.filter(expires_at__lte=moment).delete()
+    return warehouse.results_sweep(moment=moment)
+
+
 def _approved(session: Session) -> tuple[str, str]:
     row = ledger.view(session).latest("sql_approved")
     artifact = artifacts.get(session, SQL_FILE)

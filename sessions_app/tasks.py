@@ -1,4 +1,4 @@
-"""Celery tasks: advance one session, and find every session that should be advancing."""
+"""Celery tasks: advance one session, find every session that should be advancing, tidy up."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 
 from celery import shared_task
 
-from sessions_app import services
+from sessions_app import events, results, services
 from thoth.lib.errors import NotFound
 
 logger = logging.getLogger(__name__)
@@ -33,6 +33,14 @@ def sweep() -> None:
         enqueue(public_id)
     if waiting:
         logger.info("sweep sessions=%s", len(waiting))
+
+
+@shared_task(name="sessions_app.tidy")  # type: ignore[untyped-decorator]
+def tidy() -> None:
+    """What has outlived its time is gone: result files after a day, events after thirty."""
+    gone, told = results.results_purge(), events.purge()
+    if gone or told:
+        logger.info("tidy results=%s events=%s", gone, told)
 
 
 def enqueue(public_id: str) -> None:

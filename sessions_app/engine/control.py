@@ -9,13 +9,14 @@ from sessions_app import rollback as rolling
 from sessions_app.engine import states
 from sessions_app.engine.access import Actor, require_answerable
 from sessions_app.engine.access import take_over as _take_over
-from sessions_app.engine.create import request_key
+from sessions_app.engine.create import key_reused, request_key
 from sessions_app.engine.faults import point
 from sessions_app.engine.present import bump, set_status
 from sessions_app.engine.runs import has_live_run
 from sessions_app.locking import lock_public
 from sessions_app.models import Event, FreeText, Run, Session, Widget
 from sessions_app.rollback.teardown import supersede_pending
+from sessions_app.widgets.response import free_text
 from thoth.lib.clock import now
 from thoth.lib.errors import Conflict, NotFound
 
@@ -67,7 +68,8 @@ def steer(public_id: str, *, text: str, actor: Actor, key: str = "") -> str:
     A running model call is told (or the next step is); a pending question is asked anew. The same
     `key` of the same actor records them once.
 
-    Raises: Conflict `session_finalised`; Invalid `text_*`; Forbidden; NotFound.
+    Raises: Conflict `session_finalised`, `idempotency_key_reused`; Invalid `text_*`; Forbidden;
+    NotFound.
     """
     with transaction.atomic():
         session = lock_public(public_id)
@@ -75,7 +77,9 @@ def steer(public_id: str, *, text: str, actor: Actor, key: str = "") -> str:
         digest = request_key(actor, key)
         known = _steered(session, digest)
         if known is not None:
-            return known
+            if known.text != free_text(text):
+                raise key_reused()
+            return known.uid
         status = states.after(session.status, "steer")
         moment = now()
         written = dialogue.Written(text, FreeText.Kind.STEERING, actor.name)
@@ -156,13 +160,13 @@ def cancel_run(public_id: str, *, actor: Actor) -> None:
         session.save(update_fields=["status", "failure_code", "failure_message", "updated_at"])
 
 
-def _steered(session: Session, digest: str | None) -> str | None:
+def _steered(session: Session, digest: str | None) -> FreeText | None:
+    """The text that was recorded under this key."""
     if digest is None:
         return None
-    event = Event.objects.filter(
-        session=session, payload__event="steered", payload__key=digest
-    ).first()
-    return str(event.payload["text"]) if event else None
+    told = Event.objects.filter(session=session, payload__event="steered", payload__key=digest)
+    uid = told.values_list("payload__text", flat=True).first()
+    return FreeText.objects.filter(session=session, uid=uid).first() if uid else None
 
 
 def _keep_failure(session: Session, status: states.Status) -> None:

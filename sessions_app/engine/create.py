@@ -6,12 +6,13 @@ import hashlib
 import re
 import unicodedata
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from sessions_app import workflow
 from sessions_app.engine.access import Actor, require_reviewer
 from sessions_app.models import Session
 from thoth.lib.clock import now
+from thoth.lib.errors import Conflict
 from thoth.lib.limits import QUESTION_MAX_CHARS
 from thoth.lib.text import clean_text
 from thoth.workspaces.facade import workspace_get
@@ -36,23 +37,35 @@ def session_create(*, workspace: str, question: str, actor: Actor, key: str = ""
 
     Raises: Invalid `text_empty`, `text_too_long`, `text_nul`, `text_surrogate`,
     `workspace_invalid`; NotFound `workspace_unknown`; Forbidden `role_required`;
-    WorkflowChanged `workflow_version_changed`.
+    WorkflowChanged `workflow_version_changed`; Conflict `idempotency_key_reused`.
     """
     require_reviewer(actor)
     text = clean_text(question, what="question", max_chars=QUESTION_MAX_CHARS)
     described = workspace_get(workspace)
     stored_key = request_key(actor, key)
-    known = Session.objects.filter(request_key=stored_key).first() if stored_key else None
-    if known is not None:
-        return known
-    try:
-        with transaction.atomic():
-            return _create(described.name, described.language, text, actor, stored_key)
-    except IntegrityError:
-        if stored_key is None:
-            raise
-        # The same request arrived twice at once; the other one made the session.
-        return Session.objects.get(request_key=stored_key)
+    known = _made_before(stored_key)
+    if known is None:
+        try:
+            with transaction.atomic():
+                return _create(described.name, described.language, text, actor, stored_key)
+        except IntegrityError:
+            # The same request arrived twice at once; the other one made the session.
+            known = _made_before(stored_key)
+            if known is None:
+                raise
+    if (known.workspace, known.question) != (described.name, text):
+        raise key_reused()
+    return known
+
+
+def key_reused() -> Conflict:
+    """An Idempotency-Key came again with something else: neither may be taken for the other."""
+    message = "This Idempotency-Key was used for something else. Take a new one."
+    return Conflict("idempotency_key_reused", message)
+
+
+def _made_before(stored_key: str | None) -> Session | None:
+    return Session.objects.filter(request_key=stored_key).first() if stored_key else None
 
 
 def request_key(actor: Actor, key: str) -> str | None:
@@ -85,6 +98,9 @@ def _create(
 
 
 def _free_id(stem: str) -> str:
+    """An id that nobody has, and that nobody else is given until the transaction ends."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [f"session:{stem}"])
     taken = set(
         Session.objects.filter(public_id__startswith=stem).values_list("public_id", flat=True)
     )

@@ -71,8 +71,9 @@ def not_meant(request: HttpRequest, session: Session, text_id: str) -> None:
 def steer(request: HttpRequest, public_id: str) -> HttpResponse:
     user = user_of(request)
     session_get_for_owner(user, public_id)
-    text, key = text_of(request.POST, "text"), request.POST.get("key", "")
-    key = request.headers.get("Idempotency-Key") or key or uuid.uuid4().hex
+    text, form_key = text_of(request.POST, "text"), request.POST.get("key") or uuid.uuid4().hex
+    # Back and other words is another request; only the same form sent twice is the same.
+    key = request.headers.get("Idempotency-Key") or f"{form_key}\n{text}"
     try:
         facade.steer(public_id, text, user=user, idempotency_key=key)
     except (Conflict, Invalid) as error:

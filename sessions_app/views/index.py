@@ -40,11 +40,10 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def create(request: HttpRequest) -> HttpResponse:
-    key = request.headers.get("Idempotency-Key") or request.POST.get("key", "")
     form = QuestionForm(
         workspace=request.POST.get("workspace", ""),
         question=request.POST.get("question", "").replace("\r\n", "\n"),
-        key=key[:KEY_MAX_CHARS] or _key(),
+        key=request.POST.get("key", "")[:KEY_MAX_CHARS] or _key(),
     )
     _require_reader(request)
     try:
@@ -52,7 +51,7 @@ def create(request: HttpRequest) -> HttpResponse:
             workspace=form.workspace,
             question=form.question,
             user=user_of(request),
-            idempotency_key=form.key,
+            idempotency_key=request.headers.get("Idempotency-Key") or _key_of(form),
         )
     except (Invalid, Conflict, NotFound, Upstream) as error:
         if wants_json(request):
@@ -86,6 +85,11 @@ def _status_of(error: ThothError) -> int:
 def _require_reader(request: HttpRequest) -> None:
     if not may_read(user_of(request)):
         raise NotFound("not_found", "There is nothing at this address.")
+
+
+def _key_of(form: QuestionForm) -> str:
+    """Back and another question is another request; only the same form sent twice is the same."""
+    return f"{form.key}\n{form.workspace}\n{form.question}"
 
 
 def _key() -> str:

@@ -15,6 +15,7 @@ from thoth.lib.errors import Invalid, ThothError
 from thoth.lib.http import wants_json
 
 SIZE_DEFAULT, SIZE_MAX = 100, 100_000
+NUMBER_MAX_DIGITS = 9
 
 
 @require_GET
@@ -69,6 +70,8 @@ def _window(request: HttpRequest, *, size: int) -> tuple[int, int]:
 
 def _number(request: HttpRequest, name: str, default: int, least: int) -> int:
     text = request.GET.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and least <= int(text[:9]) <= SIZE_MAX * 100):
+    # The length first: Python refuses to read a number of thousands of digits.
+    is_number = text.isascii() and text.isdigit() and len(text) <= NUMBER_MAX_DIGITS
+    if not is_number or not least <= int(text) <= SIZE_MAX * 100:
         raise Invalid("window_invalid", f"{name} must be a whole number from {least} on.")
     return min(int(text), SIZE_MAX) if name == "size" else int(text)

@@ -157,5 +157,15 @@ def test_making_sure_of_a_person_twice_changes_nothing() -> None:
 def test_the_local_user_costs_one_query(
     client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    client.get("/healthz")  # the user may have to be made first
     with django_assert_num_queries(1):
         client.get("/healthz")
+
+
+def test_signing_in_by_address_never_leads_to_another_host(
+    client: Client, settings: Settings
+) -> None:
+    settings.THOTH_AUTH = "mock"
+    response = client.get("/", {"as": "ada"}, PATH_INFO="//elsewhere.org/")
+    assert response.status_code == 302
+    assert response["Location"] == "/%2Felsewhere.org/"

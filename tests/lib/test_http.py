@@ -147,3 +147,26 @@ def refuse(request: HttpRequest) -> HttpResponse:
 
 def crash(request: HttpRequest) -> HttpResponse:
     raise RuntimeError("password hunter2")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/sessions/%00/", "/sessions/a%00b/events", "/sessions/x/artifacts/%00", "/accounts/%00"],
+)
+def test_a_nul_in_an_address_leads_nowhere(client: Client, address: str) -> None:
+    for method in (client.get, client.post):
+        response = method(address, headers={"accept": "application/json"})
+        assert (response.status_code, response.json()["code"]) == (404, "not_found")
+
+
+def test_a_nul_in_a_query_is_a_bad_request(client: Client) -> None:
+    response = client.get("/admin/auth/user/?q=a%00b", headers={"accept": "application/json"})
+    assert (response.status_code, response.json()["code"]) == (400, "bad_request")
+
+
+def test_a_method_that_an_address_does_not_take_is_explained(client: Client) -> None:
+    problem = client.put("/", headers={"accept": "application/json"})
+    page = client.put("/", headers={"accept": "text/html"})
+    assert (problem.status_code, problem.json()["code"]) == (405, "method_not_allowed")
+    assert problem["Allow"] == "GET"
+    assert b"<html" in page.content

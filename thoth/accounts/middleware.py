@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.functional import SimpleLazyObject
+from django.utils.http import escape_leading_slashes
 
 from thoth.accounts.forms import SignInForm
 from thoth.accounts.roles import LOCAL_USER, ROLES
@@ -82,4 +83,6 @@ def _sign_in_as(request: HttpRequest) -> HttpResponse | None:
         if key not in ("as", "role")
         for value in values
     ]
-    return HttpResponseRedirect(request.path + (f"?{urlencode(rest)}" if rest else ""))
+    # A path like //elsewhere.org would be another host's address.
+    path = escape_leading_slashes(request.path)
+    return HttpResponseRedirect(path + (f"?{urlencode(rest)}" if rest else ""))

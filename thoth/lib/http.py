@@ -13,7 +13,8 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from http import HTTPStatus
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.core.exceptions import SuspiciousOperation
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
@@ -55,6 +56,28 @@ class RequestIdMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:  # noqa: ARG002
         response[REQUEST_ID_HEADER] = request_id_var.get()
         return response
+
+
+class AddressMiddleware(MiddlewareMixin):
+    """Refuses what no address of ours contains and PostgreSQL cannot look up: NUL characters.
+
+    It also gives a refused method a body: Django's own answer has none.
+    """
+
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        if "\x00" in request.path:
+            return page_not_found(request, Http404())
+        if _has_nul(request.META.get("QUERY_STRING", "")):
+            return bad_request(request, SuspiciousOperation())
+        return None
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if response.status_code != HTTPStatus.METHOD_NOT_ALLOWED or response.streaming:
+            return response
+        message = _("The request could not be understood.")
+        answer = _answer(request, 405, "method_not_allowed", message)
+        answer["Allow"] = response.get("Allow", "")
+        return answer
 
 
 class SecurityHeadersMiddleware(MiddlewareMixin):
@@ -140,6 +163,10 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def healthz(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
     """The process answers, and in auth mode `none` the database too (it knows who `local` is)."""
     return HttpResponse("ok", content_type="text/plain")
+
+
+def _has_nul(query: str) -> bool:
+    return "\x00" in query or "%00" in query
 
 
 def _answer(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 QUESTION_MAX_CHARS = 2_000
 FREE_TEXT_MAX_CHARS = 4_000
+# Any request's body: the longest answer as a percent-encoded form, or one source file.
+REQUEST_MAX_BYTES = 2 * 1024 * 1024
 RESPONSE_MAX_BYTES = 64 * 1024
 RESPONSE_WITH_SQL_MAX_BYTES = 256 * 1024
 OPTIONS_MAX = 200

@@ -13,6 +13,7 @@ from django.core.management import CommandError
 from django_typer.management import TyperCommand
 
 from thoth.lib.errors import Forbidden, Invalid, ThothError
+from thoth.lib.text import terminal_safe
 
 EXIT_FAILED, EXIT_MISUSE, EXIT_REVIEW, EXIT_NOT_PERMITTED = 1, 2, 3, 4
 _UsageError: type[BaseException] = typer.BadParameter.__mro__[1]
@@ -40,8 +41,8 @@ class ThtCommand(TyperCommand):
             raise
 
     def say(self, value: Any, text: str, *, as_json: bool) -> None:
-        """`value` as JSON and nothing else, or `text`."""
-        self.echo(json.dumps(value, ensure_ascii=False, indent=2) if as_json else text)
+        """`value` as JSON and nothing else, or `text` with what would steer the terminal shown."""
+        self.echo(as_json_text(value) if as_json else terminal_safe(text))
 
     @contextmanager
     def refusals(self, *, as_json: bool) -> Iterator[None]:
@@ -53,8 +54,13 @@ class ThtCommand(TyperCommand):
             if as_json:
                 self.say(value, "", as_json=True)
             else:
-                self.secho(f"{error.message} ({error.code})", err=True)
+                self.secho(terminal_safe(f"{error.message} ({error.code})"), err=True)
             raise typer.Exit(exit_code(error)) from None
+
+
+def as_json_text(value: Any) -> str:
+    """Indented JSON; characters that would steer a terminal are escaped, which JSON may always be."""
+    return terminal_safe(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
 
 def exit_code(error: ThothError) -> int:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import unicodedata
 
 from thoth.lib.errors import Invalid
+
+_BIDI_CONTROLS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def clean_text(text: str, *, what: str, max_chars: int, allow_empty: bool = False) -> str:
@@ -18,12 +21,31 @@ def clean_text(text: str, *, what: str, max_chars: int, allow_empty: bool = Fals
     if any(0xD800 <= ord(char) <= 0xDFFF for char in text):
         raise Invalid("text_surrogate", f"The {what} contains half of a character. Type it again.")
     stripped = text.strip()
-    if not stripped and not allow_empty:
+    if not allow_empty and not is_visible(stripped):
         raise Invalid("text_empty", f"The {what} is empty.")
     if len(stripped) > max_chars:
         message = f"The {what} has {len(stripped)} characters; at most {max_chars} are allowed."
         raise Invalid("text_too_long", message, length=len(stripped), limit=max_chars)
     return stripped
+
+
+def is_visible(text: str) -> bool:
+    """Would a reader see anything? Blanks, controls and zero-width characters show nothing."""
+    return any(unicodedata.category(char)[0] not in "CZ" for char in text)
+
+
+def terminal_safe(text: str) -> str:
+    """`text` with what would steer a terminal or turn its writing direction made visible.
+
+    Line feeds and tabs stay; other control characters and bidirectional ones become `\\u001b`.
+    """
+    return "".join(f"\\u{ord(char):04x}" if _steers(char) else char for char in text)
+
+
+def _steers(char: str) -> bool:
+    return char not in "\n\t" and (
+        unicodedata.category(char) == "Cc" or unicodedata.bidirectional(char) in _BIDI_CONTROLS
+    )
 
 
 def canonical_json(value: object) -> str:

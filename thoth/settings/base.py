@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from thoth.lib.limits import REQUEST_MAX_BYTES
 from thoth.settings.env import env_bool, env_choice, env_float, env_int, env_list, env_str
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -36,6 +37,7 @@ THOTH_STEP_DEADLINE_S = env_float("THOTH_STEP_DEADLINE_S", default=300.0)
 THOTH_LEASE_S = env_float("THOTH_LEASE_S", default=15.0)
 THOTH_LEASE_RENEW_S = env_float("THOTH_LEASE_RENEW_S", default=5.0)
 THOTH_BEAT_S = env_float("THOTH_BEAT_S", default=10.0)
+THOTH_TIDY_S = env_float("THOTH_TIDY_S", default=3600.0)
 # Tests only: the named point of the step loop at which the process kills itself.
 THOTH_FAULT = env_str("THOTH_FAULT", "")
 # Another workflow definition than the built-in one.
@@ -71,6 +73,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "thoth.lib.http.AddressMiddleware",
     "thoth.lib.http.ErrorMiddleware",
 ]
 ROOT_URLCONF = "thoth.urls"
@@ -133,6 +136,11 @@ CELERY_BEAT_SCHEDULE = {
         # A worker that comes back late need not run every sweep that it missed.
         "options": {"expires": THOTH_BEAT_S},
     },
+    "sessions_app.tidy": {
+        "task": "sessions_app.tidy",
+        "schedule": THOTH_TIDY_S,
+        "options": {"expires": THOTH_TIDY_S},
+    },
 }
 
 # --- security headers and cookies; THOTH_HTTPS when a proxy serves the pages by TLS ----------------
@@ -149,7 +157,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_NAME = "thoth_session"
 CSRF_COOKIE_NAME = "thoth_csrf"
 X_FRAME_OPTIONS = "DENY"
-DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = REQUEST_MAX_BYTES
 
 # --- language, time, files -------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -12,24 +12,28 @@ import datetime as dt
 import gzip
 import hashlib
 import json
+import logging
 import re
 import uuid
+import zlib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import IO
 
 from django.conf import settings
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from thoth.contracts.schema import Catalog, TypeFamily
 from thoth.lib.clock import now
-from thoth.lib.errors import Invalid, NotFound
+from thoth.lib.errors import Invalid, NotFound, Upstream
 from thoth.lib.text import sha256_of
 from thoth.warehouse.execute.rows import Row
 from thoth.warehouse.execute.run import Request, Stream, query_stream
 from thoth.warehouse.execute.session import RunHandle
 from thoth.warehouse.execute.target import Target
+
+logger = logging.getLogger(__name__)
 
 RETENTION = dt.timedelta(hours=24)
 BLOCK_ROWS = 1_000
@@ -98,8 +102,26 @@ def result_create(
 ) -> StoredResult:
     """Run the query once and keep its rows for 24 hours.
 
-    Raises: as `query_stream`; nothing is kept then.
+    Raises: as `query_stream`, and Upstream `result_not_stored` when the file cannot be written;
+    nothing is kept then.
     """
+    try:
+        return _create(target, catalog, request, handle, moment or now())
+    except OSError as error:
+        logger.exception("result_not_stored folder=%s", _folder())
+        message = (
+            f"The result cannot be stored ({error.strerror}). Ask whoever runs this installation."
+        )
+        raise Upstream("result_not_stored", message) from error
+
+
+def _create(
+    target: Target,
+    catalog: Catalog,
+    request: Request,
+    handle: RunHandle | None,
+    moment: dt.datetime,
+) -> StoredResult:
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     result_id = uuid.uuid4().hex
@@ -108,13 +130,16 @@ def result_create(
         with query_stream(target, catalog, request, handle=handle) as stream:
             with draft.open("xb") as file:
                 blocks, row_count, digest = _write_blocks(file, stream.rows)
-            result = _describe(
-                result_id, stream, request, blocks, row_count, digest, moment or now()
-            )
+            result = _describe(result_id, stream, request, blocks, row_count, digest, moment)
         draft.replace(result.rows_file)
     finally:
-        draft.unlink(missing_ok=True)
-    _write_description(result)
+        with contextlib.suppress(OSError):
+            draft.unlink()
+    try:
+        _write_description(result)
+    except OSError:
+        result_delete(result_id)
+        raise
     return result
 
 
@@ -161,17 +186,20 @@ def _write_description(result: StoredResult) -> None:
 
 def result_get(result_id: str, *, moment: dt.datetime | None = None) -> StoredResult:
     """The result's description. Raises: NotFound `result_gone` when it expired or never was."""
-    gone = NotFound("result_gone", "This result is no longer kept. Run the query again.")
     if not _ID.match(result_id):
-        raise gone
+        raise _gone()
     try:
         text = (_folder() / f"{result_id}.json").read_text(encoding="utf-8")
         result = StoredResult.model_validate_json(text)
-    except (OSError, ValidationError):
-        raise gone from None
+    except (OSError, ValueError):
+        raise _gone() from None
     if result.expires_at <= (moment or now()) or not result.rows_file.exists():
-        raise gone
+        raise _gone()
     return result
+
+
+def _gone() -> NotFound:
+    return NotFound("result_gone", "This result is no longer kept. Run the query again.")
 
 
 def result_page(result: StoredResult, *, offset: int, size: int) -> ResultPage:
@@ -196,16 +224,16 @@ def _rows_from(result: StoredResult, first_block: int) -> Iterator[Row]:
     if first_block >= len(result.blocks):
         return
     try:
-        file = result.rows_file.open("rb")
-    except OSError:
-        raise NotFound(
-            "result_gone", "This result is no longer kept. Run the query again."
-        ) from None
-    with file:
-        file.seek(result.blocks[first_block])
-        with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
-            for line in lines:
-                yield tuple(json.loads(line))
+        with result.rows_file.open("rb") as file:
+            file.seek(result.blocks[first_block])
+            with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
+                for line in lines:
+                    yield tuple(json.loads(line))
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        # Deleted meanwhile, or damaged: without its files it is run again.
+        logger.warning("result_unreadable id=%s error=%s", result.id, type(error).__name__)
+        result_delete(result.id)
+        raise _gone() from None
 
 
 def result_number(result: StoredResult) -> str | None:

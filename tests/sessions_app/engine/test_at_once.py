@@ -14,8 +14,10 @@ from pytest_django.fixtures import Settings
 from sessions_app import ledger, services
 from sessions_app.check import check
 from sessions_app.engine import advance as stepping
+from sessions_app.engine import create
 from sessions_app.models import Run, Session, Widget
 from tests.sessions_app.kit import QUESTION, Reviewer
+from thoth.lib import clock
 from thoth.lib.errors import Conflict, ThothError
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,6 +38,13 @@ def at_once(calls: Sequence[Callable[[], Any]]) -> list[Any]:
 
     with ThreadPoolExecutor(len(calls)) as pool:
         return list(pool.map(one, calls))
+
+
+@pytest.fixture
+def frozen_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sessions are created in one and the same second: their ids begin alike."""
+    moment = clock.now()
+    monkeypatch.setattr(create, "now", lambda: moment)
 
 
 def body(widget: dict[str, Any], choice: str) -> dict[str, object]:
@@ -87,6 +96,23 @@ def test_a_repeated_creation_at_once_makes_one_session(cardio: str) -> None:
     results = at_once(calls)
     assert len({session.public_id for session in results}) == 1
     assert Session.objects.count() == 1
+
+
+def test_the_same_question_asked_by_many_in_one_second_makes_as_many_sessions(
+    cardio: str, frozen_second: None
+) -> None:
+    calls = [
+        lambda number=number: services.session_create(
+            workspace=cardio,
+            question=QUESTION,
+            actor=services.Actor(f"user{number}"),
+            key="k" if number % 2 else "",
+        )
+        for number in range(12)
+    ]
+    results = at_once(calls)
+    assert len({session.public_id for session in results}) == 12
+    assert Session.objects.count() == 12
 
 
 def test_a_worker_whose_lease_was_taken_over_presents_nothing(

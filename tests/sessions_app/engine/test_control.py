@@ -6,7 +6,7 @@ import pytest
 
 from sessions_app import ledger, services
 from sessions_app.check import check
-from sessions_app.models import Event, Session, Widget
+from sessions_app.models import Event, FreeText, Session, Widget
 from sessions_app.phases import rewriting
 from sessions_app.services import Actor
 from tests.sessions_app.kit import ADA, QUESTION, Reviewer
@@ -54,9 +54,22 @@ def test_ids_tell_the_day_and_the_question_and_differ(cardio: str) -> None:
 
 def test_the_key_of_a_creation_belongs_to_its_author(cardio: str) -> None:
     mine = services.session_create(workspace=cardio, question=QUESTION, actor=ADA, key="k")
-    again = services.session_create(workspace=cardio, question="other", actor=ADA, key="k")
+    again = services.session_create(workspace=cardio, question=QUESTION, actor=ADA, key="k")
     other = services.session_create(workspace=cardio, question="other", actor=Actor("bob"), key="k")
     assert mine.pk == again.pk != other.pk
+
+
+def test_a_key_is_not_used_for_something_else(cardio: str, reviewer: Reviewer) -> None:
+    services.session_create(workspace=cardio, question=QUESTION, actor=ADA, key="k")
+    with pytest.raises(Conflict) as refused:
+        services.session_create(workspace=cardio, question="other", actor=ADA, key="k")
+    assert refused.value.code == "idempotency_key_reused"
+    text = services.steer(reviewer.public_id, text="only 2023", actor=ADA, key="s")
+    assert services.steer(reviewer.public_id, text=" only 2023 ", actor=ADA, key="s") == text
+    with pytest.raises(Conflict) as refused:
+        services.steer(reviewer.public_id, text="only 2022", actor=ADA, key="s")
+    assert refused.value.code == "idempotency_key_reused"
+    assert FreeText.objects.filter(session=reviewer.session).count() == 1
 
 
 def test_somebody_without_a_role_starts_nothing(cardio: str) -> None:

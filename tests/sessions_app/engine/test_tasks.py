@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import signal
 import subprocess
@@ -15,11 +16,14 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from sessions_app import facade, services
+from sessions_app import facade, services, tasks
 from sessions_app.check import check
-from sessions_app.models import Run, Session, Widget
+from sessions_app.models import Event, OutboxRow, ResultFile, Run, Session, Widget
+from tests.sessions_app.builders import make_session
 from tests.sessions_app.kit import QUESTION, Reviewer, transcript, write_transcript
 from thoth.accounts.services import local_user_ensure
+from thoth.celery import app
+from thoth.lib import clock
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ROOT = Path(__file__).parents[3]
@@ -54,6 +58,14 @@ def worker(folder: Path, **environment: str) -> Iterator[subprocess.Popen[bytes]
         process.wait()
 
 
+@pytest.fixture
+def lost_broker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens where tasks are sent to, whatever other tests have started."""
+    monkeypatch.setattr(app.conf, "broker_url", "redis://127.0.0.1:1/0")
+    monkeypatch.setattr(app, "_pool", None)
+    monkeypatch.setattr(app.amqp, "_producer_pool", None)
+
+
 def wait_for(condition: Callable[[], bool], seconds: float = 30) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -84,7 +96,7 @@ def test_a_worker_killed_in_the_middle_of_a_step_is_replaced_and_the_session_goe
 
 
 def test_without_a_broker_an_action_succeeds_and_the_sweep_finds_the_session(
-    cardio: str, caplog: pytest.LogCaptureFixture
+    cardio: str, lost_broker: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     user = local_user_ensure()
     session = facade.session_create(workspace=cardio, question=QUESTION, user=user)
@@ -103,3 +115,42 @@ def test_a_step_that_takes_too_long_fails_visibly(
     settings.THOTH_STEP_DEADLINE_S = 0.1  # type: ignore[attr-defined]
     session = reviewer.drive()
     assert (session.status, session.failure_code) == ("failed", "timeout")
+
+
+def test_what_has_outlived_its_time_is_tidied_away(cardio: str) -> None:
+    session = make_session()
+    results = Path(settings.THOTH_HOME) / "results"
+    results.mkdir()
+    day, now = dt.timedelta(days=1), clock.now()
+    for name, age in (("old", day * 2), ("young", day / 2)):
+        file = results / f"{name}.rows"
+        file.write_bytes(b"x")
+        made = now - age
+        os.utime(file, (made.timestamp(), made.timestamp()))
+        ResultFile.objects.create(
+            session=session, phase="F7", stage="final_sql", path=file.name, size_bytes=1,
+            row_count=1, created_at=made, expires_at=made + day,
+        )  # fmt: skip
+    for number, age in ((1, day * 31), (2, day * 29)):
+        Event.objects.create(session=session, number=number, kind="info", created_at=now - age)
+    tasks.tidy()
+    assert [file.name for file in results.iterdir()] == ["young.rows"]
+    assert ResultFile.objects.get().path == "young.rows"
+    assert Event.objects.get().number == 2
+
+
+def test_beat_calls_only_tasks_that_a_worker_knows() -> None:
+    app.loader.import_default_modules()
+    named = {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}
+    assert named == {"sessions_app.sweep", "sessions_app.tidy"}
+    assert named <= set(app.tasks)
+
+
+def test_work_for_another_system_waits_without_harm(cardio: str) -> None:
+    """Nobody takes up `memory_retire` yet: it stays pending, and no sweep touches it."""
+    OutboxRow.objects.create(
+        key="memory_retire:x:1:1", kind="memory_retire", created_at=clock.now()
+    )
+    tasks.sweep()
+    tasks.tidy()
+    assert OutboxRow.objects.get().status == OutboxRow.Status.PENDING

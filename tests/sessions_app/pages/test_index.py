@@ -120,3 +120,20 @@ def test_the_number_of_queries_does_not_grow_with_the_sessions(owner: Client) ->
 def test_wrong_methods_are_refused(owner: Client) -> None:
     assert owner.post("/").status_code == 405
     assert owner.get("/sessions/").status_code == 405
+
+
+def test_back_and_another_question_is_another_session(owner: Client) -> None:
+    first, second = ask(owner, key="k1"), ask(owner, key="k1", question="Quanti pazienti?")
+    assert first["Location"] != second["Location"]
+    assert mine().count() == 2
+
+
+def test_a_program_s_key_is_not_used_for_another_question(owner: Client) -> None:
+    headers = {"Idempotency-Key": "k" * 300, "Accept": "application/json"}
+    asked = {"workspace": "cardio", "question": QUESTION}
+    first, again = (owner.post("/sessions/", asked, headers=headers) for _ in range(2))
+    assert first["Location"] == again["Location"]
+    other = owner.post("/sessions/", asked | {"question": "Altro?"}, headers=headers)
+    assert (other.status_code, other.json()["code"]) == (409, "idempotency_key_reused")
+    longer = owner.post("/sessions/", asked, headers=headers | {"Idempotency-Key": "k" * 301})
+    assert longer["Location"] != first["Location"]
