@@ -54,7 +54,9 @@ def as_row(stored: LedgerRow) -> Row:
 
 def parse(text: str) -> LedgerExport:
     """An export read back. Raises: Invalid `export_unreadable` naming the line."""
-    lines = [_line(number, line) for number, line in enumerate(text.splitlines(), 1) if line]
+    # Not splitlines(): a decision may quote characters that it takes for line ends.
+    parts = text.replace("\r\n", "\n").split("\n")
+    lines = [_line(number, line) for number, line in enumerate(parts, 1) if line]
     if not lines or lines[0].get("record") != "ledger":
         raise _unreadable(1)
     try:
@@ -69,7 +71,7 @@ def parse(text: str) -> LedgerExport:
 def _line(number: int, line: str) -> dict[str, object]:
     try:
         value = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unreadable(number) from None
     if not isinstance(value, dict):
         raise _unreadable(number)

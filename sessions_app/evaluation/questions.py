@@ -35,7 +35,8 @@ def questions_load(path: Path, *, db: str | None = None) -> list[Question]:
     ignored. Raises: Invalid `file_unreadable`, `questions_invalid` (with the line).
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        # Not splitlines(): a question may contain what it takes for a line end.
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         message = f"{path} cannot be read ({type(error).__name__})."
         raise Invalid("file_unreadable", message) from None

@@ -81,7 +81,7 @@ def _known(results: Path) -> dict[str, Outcome]:
     if not results.is_file():
         return {}
     found: dict[str, Outcome] = {}
-    for line in results.read_text(encoding="utf-8").splitlines():
+    for line in results.read_text(encoding="utf-8").split("\n"):
         try:
             value = json.loads(line)
             found[value["fingerprint"]] = Outcome.of(value["outcome"])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from django_typer.management import TyperCommand, command
+from django_typer.management import command
 
 from sessions_app import ledger_export, selectors, services, taskdoc
 from sessions_app.check import check as check_session
@@ -32,20 +31,20 @@ from sessions_app.types import Finding
 from sessions_app.verify import verify as verify_ledger
 from sessions_app.widgets.response import load_body
 from thoth.accounts.services import local_user_ensure
-from thoth.lib.errors import Forbidden, Invalid, ThothError
+from thoth.lib.errors import Invalid
+from thoth.lib.terminal import EXIT_FAILED, ThtCommand
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
 Id = Annotated[str, typer.Argument(help="the session's id")]
-EXIT_FAILED, EXIT_MISUSE, EXIT_NOT_PERMITTED = 1, 2, 4
 
 
-class Command(TyperCommand):
+class Command(ThtCommand):
     help = "Ask, answer, go back and check sessions."
 
     @command()
     def new(self, question: str, workspace: str = typer.Option(...), json_: Json = False) -> None:
         """Start a session and go to its first question."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             session = services.session_create(
                 workspace=workspace, question=question, actor=self._actor()
             )
@@ -54,27 +53,27 @@ class Command(TyperCommand):
     @command(name="list")
     def list_(self, workspace: str = "", status: str = "", json_: Json = False) -> None:
         """Sessions, newest first."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             lines = selectors.session_list(workspace=workspace or None, status=status or None)
             text = "\n".join(
                 f"{x.id}  {x.status:<9}  {x.phase or '--'}  {x.question}" for x in lines
             )
-            self._print(json_, {"sessions": [line.as_dict() for line in lines]}, text)
+            self.say({"sessions": [line.as_dict() for line in lines]}, text, as_json=json_)
 
     @command()
     def show(self, session: Id, json_: Json = False) -> None:
         """A session with its pending question and its decisions."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             self._show(session, json_)
 
     @command()
     def task(self, session: Id, json_: Json = False) -> None:
         """The task document of the current step, as the model gets it."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             document = selectors.task_of(find(session))
             text = taskdoc.render(document)
             value = document.model_dump(mode="json") | {"tokens": taskdoc.tokens(text)}
-            self._print(json_, value, text)
+            self.say(value, text, as_json=json_)
 
     @command()
     def answer(
@@ -92,7 +91,7 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Answer the pending question and go to the next one."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             if body:
                 answer = load_body(_read(body))
             else:
@@ -136,11 +135,11 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Go back; what is undone is listed."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             current = find(session)
             if dry_run:
                 losses = rollback_losses(current, to).as_dict()
-                self._print(json_, losses, json.dumps(losses, indent=2, ensure_ascii=False))
+                self.say(losses, json.dumps(losses, indent=2, ensure_ascii=False), as_json=json_)
                 return
             services.rollback(
                 session, target=to, actor=self._actor(), expected_version=current.version, text=text
@@ -150,7 +149,7 @@ class Command(TyperCommand):
     @command(name="check")
     def check_(self, session: Id, json_: Json = False) -> None:
         """Does the session agree with itself?"""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             self._findings(check_session(find(session)), json_)
 
     @command()
@@ -161,8 +160,8 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Is the ledger what was written?"""
-        with self._errors(json_):
-            earlier = _read(against).decode() if against else None
+        with self.refusals(as_json=json_):
+            earlier = _read_text(against) if against else None
             self._findings(verify_ledger(find(session), against=earlier), json_)
 
     @command()
@@ -174,11 +173,13 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Write the session (a zip) or its ledger to a file."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             found = find(session)
             data = ledger_export.export_text(found).encode() if ledger_only else export_zip(found)
-            out.write_bytes(data)
-            self._print(json_, {"file": str(out), "bytes": len(data)}, f"{out}: {len(data)} bytes")
+            _write(out, data)
+            self.say(
+                {"file": str(out), "bytes": len(data)}, f"{out}: {len(data)} bytes", as_json=json_
+            )
 
     @command()
     def run(
@@ -191,16 +192,16 @@ class Command(TyperCommand):
         json_: Json = False,
     ) -> None:
         """Ask a file of questions unattended and compare the results with their golds."""
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             asked = questions_load(questions, db=workspace)
             evaluation = evaluation_of(workspace, policy, self._actor().name)
             kept = results or results_path(workspace, policy, questions)
             say = (lambda outcome: None) if json_ else (lambda o: self.echo(line_of(o)))
             done = questions_run(evaluation, asked, results=kept, fresh=fresh, on_outcome=say)
-            self._print(json_, summary(done), "\n" + summary_text(done))
+            self.say(summary(done), "\n" + summary_text(done), as_json=json_)
 
     def _act(self, session: str, json_: bool, action: Callable[[Actor], object]) -> None:
-        with self._errors(json_):
+        with self.refusals(as_json=json_):
             action(self._actor())
             self._go_on(session, json_)
 
@@ -210,38 +211,16 @@ class Command(TyperCommand):
 
     def _show(self, session: str, json_: bool) -> None:
         state = selectors.session_state(find(session))
-        self._print(json_, state.as_dict(), widget_text(state))
+        self.say(state.as_dict(), widget_text(state), as_json=json_)
 
     def _findings(self, findings: list[Finding], json_: bool) -> None:
         text = "\n".join(f"{f.code}: {f.message}" for f in findings) or "Nothing is wrong."
-        self._print(json_, {"findings": [finding.as_dict() for finding in findings]}, text)
+        self.say({"findings": [finding.as_dict() for finding in findings]}, text, as_json=json_)
         if findings:
             raise typer.Exit(EXIT_FAILED)
 
     def _actor(self) -> Actor:
         return services.actor_of(local_user_ensure())
-
-    def _print(self, json_: bool, value: Any, text: str) -> None:
-        self.echo(json.dumps(value, ensure_ascii=False, indent=2, default=str) if json_ else text)
-
-    @contextmanager
-    def _errors(self, json_: bool) -> Iterator[None]:
-        """Refusals as a sentence (or JSON) and an exit code, never a stack trace."""
-        try:
-            yield
-        except ThothError as error:
-            value = {"code": error.code, "message": error.message, "extra": error.extra}
-            if json_:
-                self._print(json_, value, "")
-            else:
-                self.secho(f"{error.message} ({error.code})", err=True)
-            raise typer.Exit(_exit_code(error)) from None
-
-
-def _exit_code(error: ThothError) -> int:
-    if isinstance(error, Forbidden):
-        return EXIT_NOT_PERMITTED
-    return EXIT_MISUSE if isinstance(error, Invalid) else EXIT_FAILED
 
 
 def _read(name: str) -> bytes:
@@ -253,3 +232,19 @@ def _read(name: str) -> bytes:
     except OSError as error:
         message = f"{name} cannot be read ({type(error).__name__})."
         raise Invalid("file_unreadable", message) from None
+
+
+def _read_text(name: str) -> str:
+    try:
+        return _read(name).decode()
+    except UnicodeDecodeError:
+        raise Invalid("file_unreadable", f"{name} is not a UTF-8 text.") from None
+
+
+def _write(file: Path, data: bytes) -> None:
+    """Raises: Invalid `file_unwritable`."""
+    try:
+        file.write_bytes(data)
+    except OSError as error:
+        message = f"{file} cannot be written ({error.strerror})."
+        raise Invalid("file_unwritable", message) from None

@@ -103,3 +103,51 @@ def test_leaving_and_coming_back_asks_the_same_question(cardio: str) -> None:
     assert (paused["status"], paused["decisions"]) == ("paused", [])
     again = tht_json("resume", state["id"])
     assert (again["status"], again["widget"]) == ("waiting", state["widget"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("show",), 2),
+        (("show", "x", "--nonsense"), 2),
+        (("nonsense",), 2),
+        (("new", "Quanti?"), 2),
+        (("new", " ", "--workspace", "cardio"), 2),
+        (("new", "a\x00b", "--workspace", "cardio"), 2),
+        (("new", "Quanti?", "--workspace", "nowhere"), 1),
+        (("show", "nobody-knows-it"), 1),
+        (("answer", "nobody-knows-it", "--recommended"), 1),
+        (("answer", "x", "--body", "/nowhere/at/all"), 2),
+        (("verify", "nobody-knows-it"), 1),
+        (("rollback", "nobody-knows-it", "--to", "F1"), 1),
+        (("run", "--workspace", "cardio", "--questions", "/nowhere/at/all"), 2),
+    ],
+    ids=lambda value: "-".join(value)[:40] if isinstance(value, tuple) else str(value),
+)
+def test_bad_input_ends_with_its_code_and_pure_json(
+    cardio: str, arguments: tuple[str, ...], code: int
+) -> None:
+    returned, text = tht(*arguments)
+    assert (returned, text) == (code, "")
+    returned, text = tht(*arguments, "--json")
+    assert returned == code
+    # A refused command line says so on stderr only; everything else is one JSON document.
+    assert text == "" or json.loads(text)["code"]
+
+
+def test_files_that_cannot_be_used_are_refused(cardio: str, tmp_path: Path) -> None:
+    session = tht_json("new", QUESTION, "--workspace", "cardio")["id"]
+    latin = tmp_path / "latin.jsonl"
+    latin.write_bytes(b"\xff\xfe")
+    assert tht("verify", session, "--against", str(latin))[0] == 2
+    assert tht("verify", session, "--against", str(tmp_path))[0] == 2
+    assert tht("export", session, "--out", str(tmp_path))[0] == 2
+    assert tht("export", session, "--out", str(tmp_path / "no" / "where.zip"))[0] == 2
+    assert tht("rollback", session, "--to", "F99")[0] == 1
+
+
+def test_a_question_cannot_steer_the_terminal_of_who_lists_it(cardio: str) -> None:
+    tht_json("new", "Quanti \x1b[31mpazienti\u202e?", "--workspace", "cardio")
+    _, text = tht("list")
+    assert "\\u001b[31mpazienti\\u202e" in text
+    assert "\x1b" not in text

@@ -227,3 +227,15 @@ def test_without_a_key_nothing_is_recorded():
     ):
         ledger.append(session, [clarified("x")], author="ada")
     assert LedgerRow.objects.count() == 0
+
+
+def test_an_export_that_quotes_line_separators_is_read_back(session):
+    decide(session, clarified("concept x", "one\u2028two\x85three\x1c"))
+    assert verify(session, against=ledger_export.export_text(session)) == []
+    assert verify(session, against=ledger_export.export_text(session).replace("\n", "\r\n")) == []
+
+
+def test_an_export_nested_beyond_reason_is_unreadable(session):
+    with pytest.raises(Invalid) as refused:
+        verify(session, against="[" * 200_000)
+    assert refused.value.code == "export_unreadable"
