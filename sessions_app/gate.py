@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from django.utils.translation import gettext as _
+
 from sessions_app.widgets.request import KNOWN_KINDS, Opens, Option, UiRequest
 from sessions_app.widgets.response import (
     Answer,
@@ -177,19 +179,22 @@ def _check_choices(
     if len(answer.choices) != len(chosen):
         raise Invalid("response_invalid", "An option is chosen twice.")
     if not chosen and not request.allow_empty:
-        raise Invalid("answer_choice_missing", "Choose at least one option.")
+        raise Invalid("answer_choice_missing", _("Choose at least one option."))
     if not chosen <= displayed:
         raise Invalid("answer_not_displayed", "An option was chosen that was not displayed.")
     if not answer.children.keys() <= chosen:
         raise Invalid("answer_child_unexpected", "There is an answer below an option not chosen.")
     for option in options:
         if option.id in chosen and option.parent and option.parent not in chosen:
-            message = f"{option.label} needs {option.parent}, which is not chosen."
+            parent = _option(request, option.parent).label
+            message = _("%(option)s needs %(parent)s, which is not chosen.") % {
+                "option": option.label,
+                "parent": parent,
+            }
             raise Invalid("answer_parent_missing", message, option=option.id)
         if option.id in chosen and option.alone and len(chosen) > 1:
-            raise Invalid(
-                "answer_alone", f"“{option.label}” cannot be combined with other choices."
-            )
+            message = _("“%s” cannot be combined with other choices.") % option.label
+            raise Invalid("answer_alone", message)
 
 
 def _option(request: UiRequest, option_id: str) -> Option:
@@ -211,7 +216,10 @@ def _take(option: Option, child: Child | None, into: _Collected) -> None:
         isinstance(child, TextChild) and opens.optional and not child.text.strip()
     ):
         if not opens.optional:
-            message = f"“{option.label}” needs a further answer: {opens.title or opens.widget}."
+            message = _("“%(option)s” needs a further answer: %(question)s") % {
+                "option": option.label,
+                "question": opens.title or opens.widget,
+            }
             raise Invalid("answer_child_missing", message, option=option.id)
         _decide(option.decision, None, into)
         return
@@ -236,7 +244,7 @@ def _take_child(option: Option, opens: Opens, child: Child, into: _Collected) ->
         _decide(_with_fields(option.decision, opens.into, values), None, into)
     elif isinstance(child, ArtifactChild):
         if not child.text.strip():
-            raise Invalid("text_empty", "The SQL text is empty.")
+            raise Invalid("text_empty", _("The SQL text is empty."))
         into.sql = child.text
         _decide(option.decision, None, into)
 

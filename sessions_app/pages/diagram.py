@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sessions_app.documents import SchemaLinking
+from sessions_app.words import join_words, role_words
 
 NODES_MAX = 45
 _UNSAFE = re.compile(r"[^\w .,:=()/+-]", re.UNICODE)
@@ -84,7 +85,7 @@ def diagram_of_linking(document: SchemaLinking) -> Diagram:
             candidate.table,
             candidate.decision.why,
             tuple(
-                ColumnLine(name, column.role, column.why, _grounded(candidate, name))
+                ColumnLine(name, role_words(column.role), column.why, _grounded(candidate, name))
                 for name, column in candidate.columns.items()
             ),
         )
@@ -147,7 +148,8 @@ def _label(text: str) -> str:
 
 def _column_line(decision: Mapping[str, Any]) -> ColumnLine:
     payload = decision.get("payload") or {}
-    return ColumnLine(decision["subject"], payload.get("role", "output"), payload.get("why", ""))
+    role = role_words(payload.get("role", "output"))
+    return ColumnLine(decision["subject"], role, payload.get("why", ""))
 
 
 def _join_line(subject: str, decision: Mapping[str, Any]) -> JoinLine:
@@ -155,12 +157,15 @@ def _join_line(subject: str, decision: Mapping[str, Any]) -> JoinLine:
     left, _, right = subject.partition("&")[0].partition("=")
     pairs = (pair.partition("=") for pair in subject.split("&"))
     text = " & ".join(f"{_last(one)} = {_last(two)}" for one, _, two in pairs)
+    kind, cardinality = join_words(
+        payload.get("kind", "inner"), payload.get("cardinality", "many_to_one")
+    )
     return JoinLine(
         left=left.rpartition(".")[0],
         right=right.rpartition(".")[0],
         text=text,
-        kind=payload.get("kind", "inner"),
-        cardinality=payload.get("cardinality", "many_to_one").replace("_", " "),
+        kind=kind,
+        cardinality=cardinality,
     )
 
 

@@ -78,6 +78,16 @@ _KINDS = {
     "rollback": _("said when going back"),
     "look_further": _("what to look for"),
 }
+# What the reviewer can do about it; other failures say it in their own message.
+_FAILURES = {
+    "unchanged_after_text": _(
+        "The same was proposed again: your words did not change it. Say it in other words below, "
+        "or go back to an earlier phase."
+    ),
+    "text_unaddressed": _(
+        "Your words were not taken up. Say it in other words below, or go back to an earlier phase."
+    ),
+}
 UNKNOWN_SENTENCE = gettext_lazy("{type}: {subject}. {detail}")
 
 
@@ -102,6 +112,11 @@ def step_label(step: str) -> str:
 
 def status_label(status: str) -> str:
     return str(_STATUSES.get(status, status))
+
+
+def failure_label(code: str, message: str) -> str:
+    """Why a step failed, for the reviewer."""
+    return str(_FAILURES.get(code, message))
 
 
 def text_kind_label(kind: str) -> str:

@@ -20,7 +20,7 @@ from sessions_app.pages.conversation import (
     open_texts,
     readings_for,
 )
-from sessions_app.pages.labels import status_label, step_label
+from sessions_app.pages.labels import failure_label, status_label, step_label
 from sessions_app.pages.sidebar import Sidebar, run_lines, sidebar
 from sessions_app.pages.stations import Station, stations
 from sessions_app.pages.widget_view import Draft, WidgetView, widget_view
@@ -116,7 +116,7 @@ def session_page(session: Session, user: User, *, draft: Draft | None = None) ->
         unaddressed=open_texts(material),
         progress=_progress(session),
         failure_code=session.failure_code,
-        failure_message=session.failure_message,
+        failure_message=failure_label(session.failure_code, session.failure_message),
         can_answer_again=mine and _can_answer_again(widgets, view),
         can_steer=mine and allowed(session.status, "steer"),
         sql_sha256=str(sql.payload.get("sha256", "")) if sql else "",

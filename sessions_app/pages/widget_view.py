@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +13,8 @@ from sessions_app.pages.documents import linking_diagram
 CHOICES = frozenset({"select", "multiselect", "artifact_gate"})
 WITHOUT_ANSWER = frozenset({"info", "artifact"})
 NUMBERED = 9
+# The stable code that ends the introduction of a refusal, a paragraph of its own.
+_LAST_CODE = re.compile(r"\s*`([a-z][a-z0-9_]*)`\s*\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,8 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class WidgetView:
-    """The widget. `raw` is set for a kind nobody knows; `diagram` for a tree of tables."""
+    """The widget. `raw` is set for a kind nobody knows; `diagram` for a tree of tables. `code` is the
+    stable name of what is not understood: for a tooltip, not for reading."""
 
     id: str
     kind: str
@@ -75,6 +79,7 @@ class WidgetView:
     raw: Mapping[str, Any] | None
     diagram: Diagram | None
     draft: Draft | None = None
+    code: str = ""
 
     @property
     def takes_choices(self) -> bool:
@@ -99,11 +104,12 @@ def widget_view(request: Mapping[str, Any], draft: Draft | None = None) -> Widge
     kind = str(request.get("widget", ""))
     options = _options(request, draft) if kind in CHOICES else ()
     known = kind in CHOICES | WITHOUT_ANSWER | {"freetext"}
+    intro, code = _without_code(str(request.get("intro", "")))
     return WidgetView(
         id=str(request.get("id", "")),
         kind=kind,
         title=str(request.get("title", "")),
-        intro=str(request.get("intro", "")),
+        intro=intro,
         phase=str(request.get("phase", "")),
         stage=str(request.get("stage", "")),
         reserved=tuple(request.get("reserved", ())),
@@ -113,7 +119,13 @@ def widget_view(request: Mapping[str, Any], draft: Draft | None = None) -> Widge
         raw=None if known else request,
         diagram=_diagram(request),
         draft=draft,
+        code=code,
     )
+
+
+def _without_code(intro: str) -> tuple[str, str]:
+    found = _LAST_CODE.search(intro)
+    return (intro[: found.start()], found.group(1)) if found else (intro, "")
 
 
 def _diagram(request: Mapping[str, Any]) -> Diagram | None:

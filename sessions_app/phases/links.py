@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from sessions_app.phases import consequences, linking_state
 from sessions_app.phases.base import ProposalRefused, StageContext
 from sessions_app.widgets.request import Draft, Opens, Option
+from sessions_app.words import join_words, role_words
 from thoth.contracts.decisions import (
     ColumnCorrected,
     ColumnPromoted,
@@ -90,8 +91,9 @@ def _column_option(ctx: StageContext, parent: str, column: LinkedColumn) -> Opti
         signals={"score": column.score} if column.score else {},
         serves=column.serves,
     )
-    detail = f"{column.role}: {column.why}" if column.why else column.role
-    parts = [column.role, known.type if known else "", column.why, known.comment if known else ""]
+    role = role_words(column.role)
+    detail = f"{role}: {column.why}" if column.why else role
+    parts = [role, known.type if known else "", column.why, known.comment if known else ""]
     return Option(
         id=identifier,
         label=f"`{column.column.rpartition('.')[2]}`",
@@ -124,7 +126,7 @@ def _join_option(ctx: StageContext, join: LinkedJoin) -> Option:
         kind=join.kind, cardinality=join.cardinality, declared=join.declared, why=join.why
     )
     source = _("foreign key") if join.declared else _("inferred, no foreign key")
-    parts = [join.kind, join.cardinality.replace("_", " "), source, join.why]
+    parts = [*join_words(join.kind, join.cardinality), source, join.why]
     return Option(
         id=join.subject,
         label=f"`{join.subject.replace('=', ' = ').replace('&', ' and ')}`",

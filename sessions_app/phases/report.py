@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from sessions_app.phases.base import StageContext
 from sessions_app.phases.cte_text import planned
@@ -52,8 +53,8 @@ def report_text(
     """validation_report.md. An accepted departure stays listed as one."""
     lines = [f"# {_('Validation report')}", "", f"sha256 `{sha256_of(result.sql)}`", ""]
     lines += [f"- {_('Read-only: the guard accepted exactly one query')}"]
-    lines += [f"- {_('Plan')}: {explained.text}"]
-    lines += [f"- {_('Test run')}: {tested.sentence}"]
+    lines += [f"- {_('Plan')}: {_plan(explained)}"]
+    lines += [f"- {_('Test run')}: {_run(tested)}"]
     lines += ["", f"## {_('Conformance to the decisions')}", ""]
     reasons = {(r.subject, str(r.payload.get("node"))): r for r in overridden}
     if not result.findings:
@@ -66,3 +67,19 @@ def report_text(
             lines.append(f"  > {accepted.payload.get('reason', '')}")
     lines += [f"- {note.rule}: {note.sentence}" for note in result.notes]
     return "\n".join(lines) + "\n"
+
+
+def _plan(explained: Explanation) -> str:
+    if explained.error:
+        return explained.text
+    return _("cost %(cost)s, about %(rows)s rows") % {
+        "cost": f"{explained.total_cost:.0f}",
+        "rows": explained.rows,
+    }
+
+
+def _run(tested: Tested) -> str:
+    if tested.error:
+        return tested.sentence
+    rows = f"{'≥ ' if tested.truncated else ''}{tested.rows}"
+    return ngettext("%s row", "%s rows", tested.rows) % rows

@@ -96,7 +96,7 @@ def decisions_document(rows: Iterable[Row]) -> ArtifactView:
 
 def cannot_widget(cannot: Cannot, go_on: Option | None) -> Draft:
     """What the runtime cannot express. Nothing is recommended: going on is the reviewer's choice."""
-    words = ", ".join(f"«{word}»" for word in cannot.words)
+    words = ", ".join(f"«{w}»" for w in cannot.words if w.lower() not in cannot.message.lower())
     options = [say_otherwise()]
     if go_on is not None:
         options.append(go_on)

@@ -30,6 +30,7 @@ _VENDOR = {
 }
 _CODE = re.compile(r"`([^`\n]+)`")
 _FULL_NAME = re.compile(r"\b\w+\.(\w+\.\w+)\b(?!\.)")
+_LONG_NUMBER = re.compile(r"(-?\d+\.\d{4})\d+\Z")
 _SQL_TOKEN = re.compile(
     r"(?P<c>--[^\n]*|/\*.*?\*/)|(?P<s>'(?:[^']|'')*')|(?P<q>\"(?:[^\"]|\"\")*\")|(?P<w>\b[a-z_]+\b)",
     re.IGNORECASE | re.DOTALL,
@@ -117,7 +118,8 @@ _SQL_KEYWORDS = frozenset(
 def _markdown_parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - costs 50 ms, only pages need it
 
-    return MarkdownIt("commonmark", {"html": False}).enable("table")
+    # Proposals put one part of the question on each line: a line stays a line.
+    return MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("table")
 
 
 @register.filter
@@ -141,6 +143,32 @@ def _code(match: re.Match[str]) -> str:
     short = _FULL_NAME.sub(r"\1", full)
     title = f' title="{full}"' if short != full else ""
     return f"<code{title}>{short}</code>"
+
+
+@register.filter
+def short_number(text: str | None) -> str | None:
+    """At most four decimals of a number as text; the CSV keeps all of them."""
+    found = _LONG_NUMBER.match(text or "")
+    return found.group(1) if found else text
+
+
+@register.simple_tag
+def grid_words() -> str:
+    """The words of the result's grid, as JSON for its script."""
+    words = {
+        "page": _("Page"),
+        "of": _("of"),
+        "to": _("to"),
+        "pageSizeSelectorLabel": _("Rows per page:"),
+        "ariaPageSizeSelectorLabel": _("Rows per page"),
+        "firstPage": _("First page"),
+        "previousPage": _("Previous page"),
+        "nextPage": _("Next page"),
+        "lastPage": _("Last page"),
+        "loadingOoo": _("Loading…"),
+        "noRowsToShow": _("No rows"),
+    }
+    return json.dumps(words, ensure_ascii=False)
 
 
 @register.filter

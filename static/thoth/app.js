@@ -212,8 +212,8 @@ function optionInputs() {
 function pickOption(number) {
   const input = $(`.card.pending [data-number="${number}"] > input`);
   if (!input) return;
+  input.focus();  // first: an option that asks for words takes the focus on to them
   input.click();
-  input.focus();
 }
 
 function moveFocus(step) {
@@ -228,7 +228,7 @@ function confirmPending(event) {
   const button = $(".card.pending [data-key=Enter], #stopped [data-key=Enter]");
   if (!button) return;
   event.preventDefault();
-  if (nothingChosen(button)) announce(document.body.dataset.choose);
+  if (nothingChosen(button)) toast(document.body.dataset.choose);
   else button.click();
 }
 
@@ -245,7 +245,7 @@ document.addEventListener("keydown", (event) => {
   const writing = event.target.closest?.(WRITING);
   if (writing) return whileWriting(event, writing);
   if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
-  if (/^[1-9]$/.test(event.key)) return pickOption(Number(event.key));
+  if (/^[1-9]$/.test(event.key)) { event.preventDefault(); return pickOption(Number(event.key)); }
   // Radio buttons move and choose by arrows on their own; here moving never chooses.
   if (event.key === "ArrowDown" || event.key === "ArrowUp") {
     if (!event.target.closest?.(".card.pending, body:not(aside)") || event.target.closest?.("pre, .scroll, aside, nav")) return;
@@ -431,7 +431,13 @@ function gridTheme() {
   });
 }
 
-const PAGE_SIZES = [10, 25, 100, 1000];
+const PAGE_SIZES = [25, 100, 1000];
+
+// An average has more digits than anybody reads; the tooltip and the CSV have all of them.
+function shortNumber(text) {
+  const decimals = /^(-?\d+\.\d{4})\d+$/.exec(text ?? "");
+  return decimals ? decimals[1] : text;
+}
 
 function startGrid() {
   const host = $("#grid[data-url]");
@@ -452,17 +458,19 @@ function startGrid() {
   $("#grid-plain")?.remove();
   host.hidden = false;
   const paged = total > PAGE_SIZES[0];
-  host.style.height = `${Math.min(total, 10) * 34 + 40 + (paged ? 50 : 0)}px`;
+  host.style.height = `${Math.min(total, paged ? 10 : PAGE_SIZES[0]) * 34 + 40 + (paged ? 50 : 0)}px`;
   const sizes = PAGE_SIZES.filter((size) => size < total).concat(total);
   agGrid.createGrid(host, {
     theme: gridTheme(),
     columnDefs: columns.map((column, index) => ({
       field: `c${index}`, headerName: column.name, sortable: false,
-      cellClass: column.numeric ? "num" : "", headerClass: column.numeric ? "ag-right-aligned-header" : "", valueFormatter: (cell) => cell.value ?? (cell.data ? "NULL" : ""),
+      cellClass: column.numeric ? "num" : "", headerClass: column.numeric ? "ag-right-aligned-header" : "", valueFormatter: (cell) => (column.numeric ? shortNumber(cell.value) : cell.value) ?? (cell.data ? "NULL" : ""),
+      tooltipValueGetter: (cell) => (column.numeric && shortNumber(cell.value) !== cell.value ? cell.value : null),
     })),
     defaultColDef: { resizable: true, flex: 1, minWidth: 120 },
     rowModelType: "infinite", datasource: source, cacheBlockSize: 100,
-    rowHeight: 34, headerHeight: 36, pagination: paged, paginationPageSize: sizes.includes(25) ? 25 : sizes[0], paginationPageSizeSelector: sizes,
+    rowHeight: 34, headerHeight: 36, pagination: paged, paginationPageSize: sizes[0], paginationPageSizeSelector: sizes,
+    localeText: JSON.parse(host.dataset.words),
     enableCellTextSelection: true, suppressCellFocus: false,
   });
 }

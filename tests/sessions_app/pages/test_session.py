@@ -74,6 +74,17 @@ def test_a_stopped_step_shows_why_and_how_to_go_on(
     assert url(fresh, action) in page
 
 
+def test_a_proposal_that_words_did_not_change_says_what_to_do(
+    owner: Client, fresh: Reviewer
+) -> None:
+    Session.objects.update(
+        status="failed", failure_code="unchanged_after_text", failure_message="The proposal is ..."
+    )
+    page = owner.get(url(fresh)).content.decode()
+    assert "Say it in other words below" in page
+    assert "The proposal is" not in page
+
+
 def test_a_paused_session_can_be_resumed(owner: Client, waiting: Reviewer) -> None:
     services.pause(waiting.public_id, actor=ADA)
     page = owner.get(url(waiting)).content.decode()

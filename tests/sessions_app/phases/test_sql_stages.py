@@ -62,7 +62,7 @@ def test_an_intent_that_refers_to_nothing_is_refused(
 
 def test_the_question_document_numbers_its_conditions(reviewer: Reviewer) -> None:
     text = reviewer.until("rewriting")["artifact"]["text"]
-    assert "## Conditions\n1. f1: ablazione = transcatetere" in text
+    assert "## Conditions\n1. f1: ablazione is «transcatetere»" in text
     assert "1. per anno: Calendar year of the procedure" in text
     reviewer.choose("approve")
     assert Artifact.objects.get(name="question.md").content.text == text
