@@ -62,10 +62,11 @@ def compact(index_id: int, *, settle: bool) -> None:
             cursor.execute(_MERGE, places)
             index.next_segment += 1
         if settle or index.next_segment != before:
-            cursor.execute(_SETTLE, [index_id, index_id])
-            # Without fresh statistics the next search would scan whole tables.
+            # Statistics from before the change may say "empty": counting the words would then
+            # compare each word with each posting, and the next search would scan whole tables.
             for table in ("value_word", "value_posting", "value_item", "value_occurrence"):
                 cursor.execute(f"ANALYZE {table}")
+            cursor.execute(_SETTLE, [index_id, index_id])
             index.version += 1
         index.save()
 
