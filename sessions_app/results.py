@@ -19,7 +19,7 @@ from sessions_app.workflow import of
 from thoth.lib import clock
 from thoth.lib.errors import Conflict, NotFound
 from thoth.warehouse import facade as warehouse
-from thoth.warehouse.facade import StoredResult
+from thoth.warehouse.facade import RunHandle, StoredResult
 
 PAGE_MAX_ROWS = 10_000  # a request for more gets so many; the rest is on the next page
 SQL_FILE = "sql_final.sql"
@@ -62,16 +62,18 @@ class ResultPage:
     truncated: bool
 
 
-def result_ensure(session: Session, *, now: dt.datetime | None = None) -> Result:
+def result_ensure(
+    session: Session, *, now: dt.datetime | None = None, handle: RunHandle | None = None
+) -> Result:
     """The result of the session's approved SQL; the SQL is run when no file of it is left.
 
     The text must have the hash that the approval bound to. Call it outside a transaction.
-    Raises: NotFound `no_approved_sql`; Conflict `sql_hash_mismatch`, `session_changed`; what
+    `handle.cancel()` from another thread stops the query. Raises: NotFound `no_approved_sql`; Conflict `sql_hash_mismatch`, `session_changed`; what
     `result_create` raises.
     """
     now = now or clock.now()
     sql, sha256 = _approved(session)
-    stored = _stored(session, sha256, now) or _run(session, sql, sha256)
+    stored = _stored(session, sha256, now) or _run(session, sql, sha256, handle)
     return Result(sql, stored)
 
 
@@ -124,8 +126,8 @@ def _stored(session: Session, sha256: str, now: dt.datetime) -> StoredResult | N
         return None
 
 
-def _run(session: Session, sql: str, sha256: str) -> StoredResult:
-    stored = warehouse.result_create(session.workspace, sql, expected_sha256=sha256)
+def _run(session: Session, sql: str, sha256: str, handle: RunHandle | None) -> StoredResult:
+    stored = warehouse.result_create(session.workspace, sql, expected_sha256=sha256, handle=handle)
     try:
         _record(session, sha256, stored)
     except BaseException:

@@ -8,6 +8,7 @@ from sessions_app import ledger, results
 from sessions_app.models import Session
 from sessions_app.pages.labels import sentence
 from sessions_app.results import ResultPage
+from thoth.warehouse.facade import RunHandle
 
 # What a reader checks the SQL against.
 _FOLLOWED = ("value_grounded", "concept_formula_approved", "join_approved", "join_modified")
@@ -44,9 +45,11 @@ class ResultPanel:
         return self.page.offset + len(self.page.rows)
 
 
-def result_panel(session: Session, *, offset: int, size: int) -> ResultPanel:
+def result_panel(
+    session: Session, *, offset: int, size: int, handle: RunHandle | None = None
+) -> ResultPanel:
     """The panel; runs the SQL when its result is not stored. Raises: as `result_ensure`."""
-    result = results.result_ensure(session)
+    result = results.result_ensure(session, handle=handle)
     page = results.result_page(result, offset=offset, size=size)
     view = ledger.view(session)
     one = page.total == 1 and len(page.columns) == 1

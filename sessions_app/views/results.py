@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import threading
+from collections.abc import Callable, Coroutine
+
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -13,17 +19,42 @@ from sessions_app.pages.result_panel import result_panel
 from sessions_app.views.common import user_of
 from thoth.lib.errors import Invalid, ThothError
 from thoth.lib.http import wants_json
+from thoth.warehouse.facade import RunHandle
 
 SIZE_DEFAULT, SIZE_MAX = 100, 100_000
 NUMBER_MAX_DIGITS = 9
 
 
+View = Callable[[HttpRequest, str, RunHandle], HttpResponse]
+
+
+def stopped_with_its_client(
+    view: View,
+) -> Callable[[HttpRequest, str], Coroutine[None, None, HttpResponse]]:
+    """The view in a thread; its query is cancelled when the client that asked has gone."""
+
+    @functools.wraps(view)
+    async def run(request: HttpRequest, public_id: str) -> HttpResponse:
+        handle = RunHandle()
+        try:
+            return await sync_to_async(view)(request, public_id, handle)
+        except asyncio.CancelledError:
+            # Not waited for by this loop: to cancel takes a connection to the warehouse.
+            threading.Thread(target=handle.cancel, name="cancel", daemon=True).start()
+            raise
+
+    return run
+
+
 @require_GET
-def panel(request: HttpRequest, public_id: str) -> HttpResponse:
+@stopped_with_its_client
+def panel(request: HttpRequest, public_id: str, handle: RunHandle) -> HttpResponse:
     session = session_get_for_user(user_of(request), public_id)
     offset, size = _window(request, size=25)
     try:
-        context: dict[str, object] = {"panel": result_panel(session, offset=offset, size=size)}
+        context: dict[str, object] = {
+            "panel": result_panel(session, offset=offset, size=size, handle=handle)
+        }
     except ThothError as error:
         if wants_json(request):
             raise
@@ -34,10 +65,12 @@ def panel(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_GET
-def rows(request: HttpRequest, public_id: str) -> HttpResponse:
+@stopped_with_its_client
+def rows(request: HttpRequest, public_id: str, handle: RunHandle) -> HttpResponse:
     session = session_get_for_user(user_of(request), public_id)
     offset, size = _window(request, size=SIZE_DEFAULT)
-    page = results.result_page(results.result_ensure(session), offset=offset, size=size)
+    result = results.result_ensure(session, handle=handle)
+    page = results.result_page(result, offset=offset, size=size)
     columns = [
         {"name": c.name, "family": c.family, "numeric": c.numeric, "masked": c.masked}
         for c in page.columns
@@ -53,9 +86,10 @@ def rows(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @require_GET
-def csv(request: HttpRequest, public_id: str) -> HttpResponse:
+@stopped_with_its_client
+def csv(request: HttpRequest, public_id: str, handle: RunHandle) -> HttpResponse:
     session = session_get_for_user(user_of(request), public_id)
-    result = results.result_ensure(session)
+    result = results.result_ensure(session, handle=handle)
     note = _("Cut at %d rows: the query has more.") % result.stored.row_count
     chunks = results.csv_chunks(result, note=note)
     response = HttpResponse(b"".join(chunks), content_type="text/csv; charset=utf-8")

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
+import threading
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from django.test import Client
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
 from pytest_django.fixtures import Settings
 
 from sessions_app import artifacts
 from sessions_app.models import ResultFile
+from sessions_app.views import results
 from tests.sessions_app.kit import EXPECTED_ROWS, Reviewer, describe_workspace
 from tests.sessions_app.pages.conftest import HTMX, url
+from thoth.warehouse.facade import RunHandle
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +108,61 @@ def test_wrong_method_and_no_access(
 ) -> None:
     assert owner.post(url(approved, rest)).status_code == 405
     assert stranger.get(url(approved, rest)).status_code == 404
+
+
+@pytest.mark.parametrize("offset", ["-1", "x", "1e3", "\u0663", "0" * 9 + "9" * 20, "9" * 5000])
+def test_a_page_that_is_no_number_is_refused(
+    owner: Client, approved: Reviewer, offset: str
+) -> None:
+    response = owner.get(
+        url(approved, "result"), {"offset": offset}, headers={"accept": "application/json"}
+    )
+    assert (response.status_code, response.json()["code"]) == (422, "window_invalid")
+
+
+def test_a_result_that_cannot_be_stored_is_explained(
+    owner: Client, approved: Reviewer, settings: Settings
+) -> None:
+    Path(settings.THOTH_HOME, "results").write_text("in the way")
+    problem = owner.get(url(approved, "result"), headers={"accept": "application/json"})
+    assert (problem.status_code, problem.json()["code"]) == (502, "result_not_stored")
+    panel = owner.get(url(approved, "result/panel"), headers=HTMX).content.decode()
+    assert "result_not_stored" in panel
+    assert "Try again" in panel
+    Path(settings.THOTH_HOME, "results").unlink()
+    assert owner.get(url(approved, "result")).json()["rows"] == EXPECTED_ROWS
+
+
+def test_a_damaged_result_is_run_again(
+    owner: Client, approved: Reviewer, settings: Settings
+) -> None:
+    owner.get(url(approved, "result"))
+    (stored,) = Path(settings.THOTH_HOME, "results").glob("*.rows")
+    stored.write_bytes(stored.read_bytes()[:20])
+    assert owner.get(url(approved, "result")).status_code == 404
+    assert owner.get(url(approved, "result")).json()["rows"] == EXPECTED_ROWS
+
+
+def test_a_query_is_cancelled_when_the_browser_that_asked_has_gone() -> None:
+    """That a cancelled handle stops a query is tested with the execution."""
+    began, cancelled = threading.Event(), threading.Event()
+
+    def ask(request: HttpRequest, public_id: str, handle: RunHandle) -> HttpResponse:
+        began.set()
+        for _ in range(200):
+            if handle.is_cancelled:
+                cancelled.set()
+                break
+            time.sleep(0.05)
+        return HttpResponse(public_id)
+
+    async def leave() -> None:
+        view = results.stopped_with_its_client(ask)
+        asked = asyncio.create_task(view(RequestFactory().get("/"), "x"))
+        await asyncio.to_thread(began.wait, 10)
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+
+    asyncio.run(leave())
+    assert cancelled.wait(5)
