@@ -3,6 +3,7 @@
 WorkflowInvalid    workflow.yaml breaks a rule: names the exact key        invalid_workflow
 WorkflowChanged    another content under a version that sessions use       workflow_version_changed
 LedgerRefused      the ledger does not take the decision                   codes in REFUSALS
+StepKeepsDying     workers do not come back from a step                     step_keeps_dying
 Inconsistent       `check` found a contradiction; the transaction is undone  session_inconsistent
 """
 
@@ -62,3 +63,14 @@ class Inconsistent(Conflict):
     def __init__(self, findings: list[dict[str, str]]) -> None:
         message = "The session would be inconsistent: " + "; ".join(f["message"] for f in findings)
         super().__init__("session_inconsistent", message, findings=findings)
+
+
+class StepKeepsDying(Conflict):
+    """Several workers in a row were lost in the same step."""
+
+    def __init__(self, step: str) -> None:
+        message = (
+            "Something stopped the program each time it was at this step. Try again, or go back and "
+            "decide otherwise; the log of the worker may say why."
+        )
+        super().__init__("step_keeps_dying", message, step=step)

@@ -10,7 +10,7 @@ import logging
 from dataclasses import dataclass
 from typing import Literal
 
-from django.db import DatabaseError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.utils.translation import override
 
 from sessions_app import artifacts, events, ledger
@@ -27,11 +27,13 @@ from sessions_app.phases import conduct
 from sessions_app.phases.base import Ask, AutoAdvance, Present, Shown, StageContext
 from thoth.contracts.decisions import PhaseAutoApproved, decision
 from thoth.lib.clock import now
-from thoth.lib.errors import ThothError, Upstream
+from thoth.lib.errors import NotFound, ThothError, Upstream
 from thoth.runtime.port import ModelFailure
 
 logger = logging.getLogger(__name__)
 
+# Our own database: nothing can be shown or stored now. The lease ends and the sweep starts anew.
+_DATABASE_GONE = (OperationalError, InterfaceError)
 Progress = Literal["moved", "waiting", "busy", "stopped"]
 DRIVE_MAX_STEPS = 60
 INTERNAL = "The step failed because of an error in the program. It has been logged."
@@ -54,33 +56,64 @@ def advance(public_id: str) -> Progress:
     """
     try:
         claimed = _begin(public_id)
-    except (ThothError, DatabaseError):
+    except _DATABASE_GONE:
         raise
-    except Exception:  # the step's boundary: the sweep would otherwise try again for ever, unseen
+    except Exception as error:  # the step's boundary: the sweep would try again for ever, unseen
+        if isinstance(error, NotFound) and error.code == "session_not_found":
+            raise
         logger.exception("step_not_begun session=%s", public_id)
-        return _give_up(public_id)
+        return _give_up(public_id, error)
     if not isinstance(claimed, _Claimed):
         return claimed
     point("advance.after_claim")
     with LeaseKeeper(claimed.lease):
         result = _work(claimed)
     point("advance.after_work")
-    _settle(claimed, result)
+    try:
+        _settle(claimed, result)
+    except _DATABASE_GONE:
+        raise
+    except Exception as error:  # as above: what cannot be stored would be tried again for ever
+        logger.exception("step_not_settled session=%s step=%s", public_id, claimed.lease.step)
+        _settle(claimed, _failure_of(error))
     point("advance.after_commit")
     return _progress(find(public_id))
 
 
 @transaction.atomic
-def _give_up(public_id: str) -> Progress:
+def _give_up(public_id: str, error: Exception) -> Progress:
     """The session shows that its next step cannot even begin."""
     session = lock_public(public_id)
     if not states.allowed(session.status, "fail"):
         return _progress(session)
-    session.status = states.after(session.status, "fail")
-    session.failure_code, session.failure_message = "internal", INTERNAL
+    result = _failure_of(error)
+    assert result.failure is not None
+    session.status = states.after(session.status, "block" if result.blocked else "fail")
+    code = (result.blocked or result.code or result.failure.code)[:64]
+    session.failure_code, session.failure_message = code, result.failure.message
     session.save(update_fields=["status", "failure_code", "failure_message", "updated_at"])
-    events.append(session, "model_failed", {"code": "internal", "message": INTERNAL})
+    # A Run that died with its worker is not running any more.
+    Run.objects.filter(session=session, status=Run.Status.RUNNING).update(
+        status=Run.Status.FAILED,
+        failure_code=code,
+        failure_message=result.failure.message,
+        lease_token="",
+        lease_until=None,
+        finished_at=now(),
+    )
+    events.append(session, "model_failed", {"code": code, "message": result.failure.message})
     return "stopped"
+
+
+def _failure_of(error: Exception) -> work.Result:
+    """What the reviewer is told: our own errors as they are, everything else as ours to mend."""
+    message = error.message if isinstance(error, ThothError) else INTERNAL
+    result = work.Result(failure=ModelFailure(code="internal", message=message))
+    if isinstance(error, Upstream):
+        result.blocked = error.code
+    elif isinstance(error, ThothError):
+        result.code = error.code
+    return result
 
 
 def drive(public_id: str) -> Session:
@@ -134,21 +167,14 @@ def _work(claimed: _Claimed) -> work.Result:
         return work.ask(
             claimed.ctx, claimed.step, taken_back=claimed.taken_back, on_event=writer.receive
         )
-    except Upstream as error:
-        return work.Result(
-            failure=ModelFailure(code="internal", message=error.message), blocked=error.code
-        )
-    except ThothError as error:
-        return work.Result(
-            failure=ModelFailure(code="internal", message=error.message), code=error.code
-        )
-    except (
-        Exception
-    ):  # the step's boundary: a bug must be visible and retryable, not a lost session
-        logger.exception(
-            "step_failed session=%s step=%s", claimed.ctx.session.id, claimed.lease.step
-        )
-        return work.Result(failure=ModelFailure(code="internal", message=INTERNAL))
+    except _DATABASE_GONE:
+        raise
+    except Exception as error:  # the step's boundary: a bug must be visible and retryable
+        if not isinstance(error, ThothError):
+            logger.exception(
+                "step_failed session=%s step=%s", claimed.ctx.session.id, claimed.lease.step
+            )
+        return _failure_of(error)
 
 
 @transaction.atomic

@@ -13,10 +13,14 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Q
 
+from sessions_app.errors import StepKeepsDying
 from sessions_app.models import Run, Session
 from thoth.lib import clock
 
 logger = logging.getLogger(__name__)
+
+# A step that kills its worker every time (memory, a crash in a library) must not do so for ever.
+ATTEMPTS_MAX = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,8 @@ def claim(session: Session, step: str, *, phase: str, stage: str) -> Lease | Non
 
     Call it with the session locked. A Run whose lease has ended is taken over by a conditional
     UPDATE with a new token; its former worker can no longer present anything.
+
+    Raises: StepKeepsDying when ATTEMPTS_MAX workers in a row have not come back from it.
     """
     now = clock.now()
     token = secrets.token_hex(16)
@@ -114,6 +120,8 @@ class LeaseKeeper:
 
 def _take_over(run: Run, now: dt.datetime, fields: dict[str, object]) -> bool:
     ended = Run.objects.filter(pk=run.pk, status=Run.Status.RUNNING, lease_until__lte=now)
+    if run.attempts >= ATTEMPTS_MAX and ended.exists():
+        raise StepKeepsDying(run.step)
     taken = ended.update(attempts=run.attempts + 1, started_at=now, **fields)
     if taken:
         logger.warning("run_taken_over run=%s step=%s", run.pk, run.step)

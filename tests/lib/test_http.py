@@ -6,6 +6,7 @@ import json
 import logging
 
 import pytest
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django_htmx.middleware import HtmxDetails
@@ -108,6 +109,17 @@ def test_a_crash_shows_an_id_and_no_trace(settings: Settings) -> None:
     assert b"hunter2" not in response.content
 
 
+def test_a_lost_database_is_said_to_be_lost(settings: Settings) -> None:
+    settings.ROOT_URLCONF = "tests.lib.crashing_urls"
+    client = Client(raise_request_exception=False)
+    problem = client.get("/lost", headers={"accept": "application/json"})
+    page = client.get("/lost", headers={"accept": "text/html"})
+    assert (problem.status_code, problem.json()["code"]) == (503, "database_unavailable")
+    assert page.status_code == 503
+    assert b"Nothing was lost" in page.content
+    assert b"10.0.0.1" not in page.content
+
+
 def test_an_error_from_a_view_is_logged_once_with_its_code(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -143,6 +155,10 @@ def test_every_page_carries_the_security_headers(client: Client) -> None:
 
 def refuse(request: HttpRequest) -> HttpResponse:
     raise Upstream("warehouse_unreachable", "The warehouse does not answer.", transient=True)
+
+
+def lose_database(request: HttpRequest) -> HttpResponse:
+    raise OperationalError("connection to server at 10.0.0.1 failed")
 
 
 def crash(request: HttpRequest) -> HttpResponse:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import logging
 import re
+import sys
 import uuid
 from collections.abc import Mapping
 from contextvars import ContextVar
 from http import HTTPStatus
 
 from django.core.exceptions import SuspiciousOperation
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
@@ -156,6 +158,10 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler500; Django has logged the exception with the request's id."""
+    # Called while the exception is handled. Middleware meets a lost database too, not views alone.
+    if isinstance(sys.exception(), OperationalError | InterfaceError):
+        message = _("The database does not answer. Nothing was lost: try again in a moment.")
+        return _answer(request, 503, "database_unavailable", message)
     message = _("Something went wrong on our side. The log has it under %(id)s.")
     return _answer(request, 500, "internal_error", message % {"id": request_id_var.get()})
 
