@@ -52,12 +52,13 @@ class AnalystRuntime:
     ) -> Proposal | ModelFailure:
         """The step's proposal; a `cannot` inside it when the question has no reading.
 
-        Technical trouble is a retryable failure: `timeout` past the deadline (looked at before every
-        tool call), `internal` otherwise. Raises: Upstream when a tool's source is unavailable; that
+        Technical trouble is a retryable failure: `timeout` past the deadline (looked at first and
+        before every tool call), `internal` otherwise. Raises: Upstream when a tool's source is unavailable; that
         is for the caller to wait for, not for the reviewer to retry.
         """
         watched = WatchedTools(tools, deadline, on_event)
         try:
+            watched.checkpoint()  # a reading from the cache asks no tool
             proposal = _STEPS[task.step](Work(task, watched, watched.checkpoint))
         except DeadlinePassed:
             return ModelFailure(code="timeout", message="The step's time was over.")
