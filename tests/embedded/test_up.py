@@ -26,6 +26,7 @@ import pytest
 
 from thoth.embedded.home import Home
 from thoth.embedded.processes import MARK_VARIABLE, ProcessId
+from thoth.embedded.up import main as up_main
 
 ROOT = Path(__file__).parents[2]
 START_S = 60.0
@@ -219,11 +220,30 @@ def test_an_unreadable_secrets_file_is_named_and_kept(home: Home) -> None:
     assert home.env.read_text() == "THOTH_SECRET_KEY\n"
 
 
-@pytest.mark.parametrize("arguments", [["--colour"], ["--scale", "0"], ["--por", "1"]])
-def test_misuse_is_exit_code_2(home: Home, arguments: list[str]) -> None:
-    process = launch(home, *arguments)
+def test_misuse_is_exit_code_2(home: Home) -> None:
+    process = launch(home, "--colour")
     process.communicate(timeout=START_S)
     assert process.returncode == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--por", "1"],
+        *(["--scale", scale] for scale in ("0", "-1", "nan", "inf", "1e9", "x")),
+        *(["--port", port] for port in ("-1", "65536", "x")),
+        ["--seed", "-1"],
+    ],
+    ids="=".join,
+)
+def test_options_that_mean_nothing_are_refused_before_anything_starts(
+    home: Home, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THOTH_HOME", str(home.path))
+    with pytest.raises(SystemExit) as ended:
+        up_main(arguments)
+    assert ended.value.code == 2
+    assert not home.path.exists() or not any(home.path.iterdir())
 
 
 def test_the_application_may_not_rewrite_the_ledger(running: Up) -> None:

@@ -17,6 +17,9 @@ from thoth.embedded.stack import Options, Stack
 from thoth.embedded.supervisor import Supervisor
 from thoth.lib.errors import ThothError
 
+SCALE_MAX = 20  # a million patients: what the example can still be made of in memory
+PORT_MAX = 65_535
+
 
 def main(arguments: list[str]) -> int:
     """Run until told to stop. Returns the exit code: 0 stopped, 1 failed, 2 misuse."""
@@ -68,8 +71,12 @@ def _parse(arguments: list[str]) -> Options:
     parser.add_argument("--scale", type=float, default=SCALE, help="of the example's data")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout when ready")
     found = parser.parse_args(arguments)
-    if found.scale <= 0:
-        parser.error("--scale must be greater than 0")
+    if not 0 < found.scale <= SCALE_MAX:
+        parser.error(f"--scale must be greater than 0 and at most {SCALE_MAX}")
+    if not 0 <= found.port <= PORT_MAX:
+        parser.error(f"--port must be from 0 (any free one) to {PORT_MAX}")
+    if found.seed < 0:
+        parser.error("--seed must not be negative")
     return Options(
         port=found.port,
         example=not found.no_example,

@@ -127,7 +127,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 # An edge that cannot enqueue logs it and goes on: the sweep finds the work.
 CELERY_TASK_PUBLISH_RETRY = False
-CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 30}
+# Short: an answer waits for a broker that hangs, though nobody needs the task to go on.
+CELERY_BROKER_TRANSPORT_OPTIONS = {"socket_connect_timeout": 2, "socket_timeout": 3}
 CELERY_TASK_TIME_LIMIT = 600
 CELERY_BEAT_SCHEDULE = {
     "sessions_app.sweep": {

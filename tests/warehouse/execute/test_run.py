@@ -151,6 +151,13 @@ def test_the_database_refuses_with_state_and_place(
 def test_nobody_answers(lib: Library) -> None:
     error = failure(replace(lib.target, dsn="host=127.0.0.1 port=1 dbname=x"), lib, "SELECT 1")
     assert (error.code, getattr(error, "transient", None)) == ("warehouse_unreachable", True)
+    assert "no answer" in error.message
+
+
+def test_a_server_that_refuses_is_not_said_to_be_silent(lib: Library) -> None:
+    error = failure(replace(lib.target, dsn=lib.target.dsn + " dbname=nowhere"), lib, "SELECT 1")
+    assert (error.code, getattr(error, "transient", None)) == ("warehouse_unreachable", True)
+    assert "refuses" in error.message
 
 
 def test_a_wrong_password_is_not_worth_a_retry_and_not_repeated(lib: Library) -> None:

@@ -27,13 +27,20 @@ _TIMEOUTS: dict[type[psycopg.Error], tuple[str, bool]] = {
 
 def unreachable(error: psycopg.Error) -> Upstream:
     """The connection could not be made. The driver's text may name host and user, never a password."""
-    reason = "wrong user or password" if _is_login(error) else "no answer"
+    reason = "wrong user or password" if _is_login(error) else _why_not(error)
     message = f"The warehouse cannot be reached ({reason}). Check its address and try again."
     return Upstream("warehouse_unreachable", message, transient=not _is_login(error))
 
 
 def _is_login(error: psycopg.Error) -> bool:
-    return (error.sqlstate or "").startswith("28") or "authentication failed" in str(error)
+    said = str(error)
+    signs = ("authentication failed", "not permitted to log in")
+    return (error.sqlstate or "").startswith("28") or any(sign in said for sign in signs)
+
+
+def _why_not(error: psycopg.Error) -> str:
+    # While connecting the driver has no SQLSTATE, only the server's words.
+    return "the server refuses the connection" if "FATAL" in str(error) else "no answer"
 
 
 def no_role(error: psycopg.Error, role: str | None) -> ThothError:
