@@ -15,6 +15,7 @@ from sessions_app.taskdoc import task_document
 from sessions_app.toolbox import StageToolbox
 from tests.analyst.kit import Ask, finished_sql
 from thoth.analyst.runtime import AnalystRuntime
+from thoth.analyst.steps.base import forget_readings
 from thoth.contracts.steps import PROPOSALS, ClarifyProposal
 from thoth.contracts.task import TaskDocument
 from thoth.contracts.tools import EvidenceSearch
@@ -23,6 +24,11 @@ from thoth.lib.errors import Upstream
 from thoth.runtime.port import ModelFailure, RunEvent
 
 QUESTION = "Quanti ricoveri in day hospital nel 2023?"
+
+
+@pytest.fixture(autouse=True)
+def nothing_read_before() -> None:
+    forget_readings()
 
 
 @pytest.fixture

@@ -56,8 +56,17 @@ class _Cache:
             while len(self._kept) > _CACHE_MAX:
                 self._kept.popitem(last=False)
 
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
 
 _cache = _Cache()
+
+
+def forget_readings() -> None:
+    """No reading is kept: the next step of any session reads its question anew."""
+    _cache.clear()
 
 
 @dataclass(frozen=True)
