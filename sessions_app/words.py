@@ -71,6 +71,33 @@ _OPERATORS = {
     "followed_within": _("is followed within"),
     "preceded_within": _("is preceded within"),
 }
+_DECIDED = {
+    "concept_clarified": _("Meanings"),
+    "ambiguity_open": _("Left open"),
+    "question_rewritten": _("The question"),
+    "table_promoted": _("Tables"),
+    "table_excluded": _("Tables left out"),
+    "column_promoted": _("Columns"),
+    "column_corrected": _("Columns"),
+    "join_approved": _("Joins"),
+    "join_modified": _("Joins"),
+    "value_grounded": _("Values"),
+    "value_absent": _("Values that are not in the data"),
+    "concept_formula_approved": _("Formulas"),
+    "concept_formula_rejected": _("Formulas"),
+    "evidence_accepted": _("Evidence"),
+    "evidence_rejected": _("Evidence"),
+    "cte_approved": _("Intermediate steps"),
+    "phase_skipped": _("Intermediate steps"),
+    "sql_approved": _("The SQL"),
+    "datamart_requested": _("Datamart"),
+    "datamart_declined": _("Datamart"),
+}
+
+
+def decided_words(decision: str) -> str:
+    """What decisions of one type are about, as the heading of several."""
+    return str(_DECIDED.get(decision, _("Others")))
 
 
 def role_words(role: str) -> str:

@@ -14,6 +14,7 @@ from sessions_app.phases.base import Present, Presented, Shown, StageContext
 from sessions_app.rollback import Reopening, keep_decisions, reopening_of
 from sessions_app.types import Row
 from sessions_app.widgets.request import Draft, Option
+from sessions_app.words import decided_words
 from thoth.lib.limits import OPTIONS_MAX
 
 ACTIVITY = "keep"
@@ -79,8 +80,8 @@ def _build(_: StageContext, *, rows: list[Row], ticked: set[str]) -> Presented:
         Option(
             id=_id(row),
             label=row.subject,
-            description=row.detail or row.type,
-            group=row.type,
+            description=row.detail,
+            group=decided_words(row.type),
             selected=_id(row) in ticked,
             recommended=_id(row) in ticked,
         )

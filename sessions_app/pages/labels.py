@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sessions_app.types import Row
 from sessions_app.workflow import Phase
+from thoth.lib.errors import ThothError
 
 _STAGES = {
     "clarification": _("Clarify"),
@@ -88,6 +89,29 @@ _FAILURES = {
         "Your words were not taken up. Say it in other words below, or go back to an earlier phase."
     ),
 }
+# Refusals that a person meets by writing or clicking; `{…}` are the error's extras.
+_REFUSALS = {
+    "text_empty": _("Write something first."),
+    "text_too_long": _("The text has {length} characters; at most {limit} are allowed."),
+    "widget_already_answered": _("This question has been answered already."),
+    "widget_superseded": _("This question is gone: another one took its place."),
+    "no_pending_widget": _("No question is waiting for an answer."),
+    "run_superseded": _("The step's result came too late and is dropped."),
+    "session_paused": _("You left this session. Resume it first."),
+    "session_finalised": _("The session is closed and can only be read."),
+    "nothing_to_retry": _("No step has failed."),
+    "not_paused": _("The session is not paused."),
+    "nothing_to_answer_again": _("Nothing of this phase has been answered yet."),
+    "answer_closed_its_stage": _(
+        "The last answer closed its phase. Go back to the phase to answer it again."
+    ),
+    "no_previous_phase": _("Nothing has been answered in an earlier phase."),
+    "session_changed": _("The SQL is no longer approved: its result is dropped."),
+    "workspace_invalid": _(
+        "This workspace is not set up: the operator finds out why with `tht workspace check`."
+    ),
+}
+_GROUPS = {"findings": _("Departures from the decisions")}
 UNKNOWN_SENTENCE = gettext_lazy("{type}: {subject}. {detail}")
 
 
@@ -117,6 +141,22 @@ def status_label(status: str) -> str:
 def failure_label(code: str, message: str) -> str:
     """Why a step failed, for the reviewer."""
     return str(_FAILURES.get(code, message))
+
+
+def refusal_label(error: ThothError) -> str:
+    """Why something was refused, in the reader's language where a person can meet it."""
+    said = _REFUSALS.get(error.code)
+    if said is None:
+        return error.message
+    try:
+        return str(said).format_map(error.extra)
+    except KeyError:
+        return error.message
+
+
+def group_label(group: str) -> str:
+    """The heading of options that a stage groups under a stable name."""
+    return str(_GROUPS.get(group, group))
 
 
 def text_kind_label(kind: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from sessions_app.pages.diagram import Diagram, diagram_of_options
 from sessions_app.pages.documents import linking_diagram
+from sessions_app.pages.labels import group_label
 
 CHOICES = frozenset({"select", "multiselect", "artifact_gate"})
 WITHOUT_ANSWER = frozenset({"info", "artifact"})
@@ -64,7 +65,8 @@ class OptionView:
 @dataclass(frozen=True, slots=True)
 class WidgetView:
     """The widget. `raw` is set for a kind nobody knows; `diagram` for a tree of tables. `code` is the
-    stable name of what is not understood: for a tooltip, not for reading."""
+    stable name of what is not understood: for a tooltip, not for reading. `report` is what was proved
+    about the text to approve, as Markdown."""
 
     id: str
     kind: str
@@ -80,6 +82,7 @@ class WidgetView:
     diagram: Diagram | None
     draft: Draft | None = None
     code: str = ""
+    report: str = ""
 
     @property
     def takes_choices(self) -> bool:
@@ -120,7 +123,13 @@ def widget_view(request: Mapping[str, Any], draft: Draft | None = None) -> Widge
         diagram=_diagram(request),
         draft=draft,
         code=code,
+        report=_report(request),
     )
+
+
+def _report(request: Mapping[str, Any]) -> str:
+    reports = [(option.get("meta") or {}).get("report") for option in request.get("options", ())]
+    return next((str(report) for report in reports if report), "")
 
 
 def _without_code(intro: str) -> tuple[str, str]:
@@ -163,7 +172,7 @@ def _option(option: Mapping[str, Any], draft: Draft | None, sql: str) -> OptionV
         description=option.get("description", ""),
         recommended=bool(option.get("recommended")),
         checked=checked,
-        group=option.get("group") or "",
+        group=group_label(option.get("group") or ""),
         risk=str(meta.get("risk") or ""),
         count=meta.get("count"),
         preview=meta.get("preview"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from django.utils.translation import gettext as _
@@ -113,7 +114,7 @@ def _reviewers_text(ctx: StageContext, *, revised: Row, sql: str) -> Presented:
     left = [f for f in result.findings if (f.rule, f.node) not in known]
     if left and not _asked_since(ctx, revised):
         return Shown(_findings(result, left))
-    return Shown(_gate(ctx, result, "", overridden=overridden, blocked=bool(left)))
+    return Shown(_gate(ctx, result, "", overridden=overridden, blocking=left))
 
 
 def _asked_since(ctx: StageContext, revised: Row) -> bool:
@@ -164,7 +165,7 @@ def _gate(
     explanation: str,
     *,
     overridden: tuple[Row, ...],
-    blocked: bool = False,
+    blocking: Sequence[Departure] = (),
 ) -> Draft:
     explained = ctx.warehouse.explain(result.sql)
     tested = ctx.warehouse.test(result.sql)
@@ -182,9 +183,11 @@ def _gate(
             detail=_("approved"),
         ),
     )
-    options = [] if blocked or tested.error else [approve]
+    options = [] if blocking or tested.error else [approve]
     problems = [_("Running it fails: %s") % tested.error] if tested.error else []
-    problems += [_("Departures that are not accepted block the approval.")] if blocked else []
+    if blocking:
+        problems += [_("Departures that are not accepted block the approval.")]
+        problems += ["\n".join(f"- {departure.sentence}" for departure in blocking)]
     return Draft(
         widget="artifact_gate",
         title=_("Is this the query?"),

@@ -17,7 +17,8 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from sessions_app.pages.labels import stage_label
+from sessions_app.pages.labels import refusal_label, stage_label
+from thoth.lib.errors import ThothError
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -143,6 +144,12 @@ def _code(match: re.Match[str]) -> str:
     short = _FULL_NAME.sub(r"\1", full)
     title = f' title="{full}"' if short != full else ""
     return f"<code{title}>{short}</code>"
+
+
+@register.filter
+def refusal(error: ThothError) -> str:
+    """What an error says to the reader of the page."""
+    return refusal_label(error)
 
 
 @register.filter

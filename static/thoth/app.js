@@ -265,7 +265,7 @@ function whileWriting(event, field) {
   if (event.key === "Escape") field.blur();
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
     const form = field.closest("form");
-    const send = field.closest(".other")?.querySelector("button") || $("[data-confirm], button[type=submit], button:not([type])", form);
+    const send = field.closest(".other")?.querySelector("button") || $("[data-confirm]", form) || $("button[type=submit], button:not([type])", form);
     event.preventDefault();
     send?.click();
   }

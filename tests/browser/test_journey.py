@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from sessions_app.models import LedgerRow, Session, Widget
+from sessions_app.models import FreeText, LedgerRow, Session, Widget
 from tests.browser.reviewer import (
     CARD,
     ask,
@@ -87,6 +87,10 @@ def test_a_key_that_chooses_an_option_with_words_leads_to_the_words(page: Page) 
     page.keyboard.press("2")
     page.keyboard.type("Only 2023")  # the o is a shortcut outside a text field
     expect(page.locator(f"#{card} .child textarea")).to_have_value("Only 2023")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_function("(id) => !document.getElementById(id)", arg=card)
+    text = FreeText.objects.get(session__public_id=session_id(page))
+    assert (text.kind, text.text) == ("rejection", "Only 2023")
 
 
 def test_going_back_keeps_the_answers_and_the_result(page: Page) -> None:
@@ -169,7 +173,7 @@ def test_two_browsers_answering_at_once_make_one_decision(page: Page, open_page:
 def test_a_refused_question_keeps_its_text(page: Page) -> None:
     page.locator("#question").fill("   ")
     page.evaluate("document.querySelector('form.ask').submit()")
-    expect(page.locator("#question-error")).to_contain_text("is empty")
+    expect(page.locator("#question-error")).to_contain_text("Write something first.")
     page.locator("#question").fill("x" * 50)
     expect(page.locator("#question-count")).to_have_text("50 / 2000")
 

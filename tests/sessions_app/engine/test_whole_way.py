@@ -120,6 +120,7 @@ def test_words_beside_the_kept_answers_ask_again_with_what_was_ticked(
     reviewer.until("rewriting")
     reviewer.send(control="back", target="F1")
     kept = [o["id"] for o in reviewer.widget["options"]]
+    assert [o["group"] for o in reviewer.widget["options"]] == ["Meanings"]
     reviewer.send(control="other", text="only 2023", choices=kept)
     widget = reviewer.widget
     assert widget["title"] == "Keep these answers?"

@@ -83,7 +83,7 @@ def test_other_is_recorded_as_a_text_with_the_ticks(owner: Client, waiting: Revi
 def test_an_empty_other_is_refused_in_place(owner: Client, waiting: Reviewer) -> None:
     response = owner.post(answer_url(waiting, "other"), {"other_text": " "}, headers=HTMX)
     assert response.status_code == 422
-    assert "is empty" in response.content.decode()
+    assert "Write something first." in response.content.decode()
 
 
 def test_a_multiselect_writes_what_was_ticked_and_what_was_not(

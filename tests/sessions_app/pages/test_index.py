@@ -66,7 +66,7 @@ def test_the_same_form_sent_twice_makes_one_session(owner: Client) -> None:
 @pytest.mark.parametrize(
     ("question", "workspace", "words"),
     [
-        ("", "cardio", "is empty"),
+        ("", "cardio", "Write something first."),
         ("x" * 2001, "cardio", "at most 2000"),
         ("a\x00b", "cardio", "NUL"),
         ("quante?", "nowhere", "no workspace"),

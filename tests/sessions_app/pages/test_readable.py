@@ -9,10 +9,11 @@ from django.utils.translation import override
 
 from sessions_app.gate import interpret
 from sessions_app.pages.widget_view import widget_view
-from sessions_app.templatetags.sessions_ui import grid_words, markdown, short_number
+from sessions_app.templatetags.sessions_ui import grid_words, markdown, refusal, short_number
 from sessions_app.widgets.request import Opens, Option, UiRequest
 from sessions_app.widgets.response import parse_answer
-from thoth.lib.errors import Invalid
+from thoth.lib.errors import Conflict, Invalid, ThothError
+from thoth.lib.text import clean_text
 
 
 @pytest.mark.parametrize(
@@ -72,3 +73,35 @@ def test_the_grid_speaks_the_reader_s_language() -> None:
         words = json.loads(grid_words())
     assert words["page"] == "Pagina"
     assert words["pageSizeSelectorLabel"] == "Righe per pagina:"
+
+
+def _too_long() -> ThothError:
+    with pytest.raises(Invalid) as refused:
+        clean_text("x" * 12, what="text", max_chars=10)
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (_too_long(), "Il testo ha 12 caratteri; sono ammessi al massimo 10."),
+        (Conflict("session_paused", "Paused."), "Hai lasciato questa sessione. Prima riprendila."),
+        (Conflict("something_rare", "As the program says it."), "As the program says it."),
+        (Invalid("text_too_long", "Without its extras."), "Without its extras."),
+    ],
+)
+def test_a_refusal_speaks_the_reader_s_language(error: ThothError, said: str) -> None:
+    with override("it"):
+        assert refusal(error) == said
+
+
+def test_an_address_on_the_server_is_not_shown() -> None:
+    error = Invalid("workspace_invalid", "/srv/mine/workspace.yaml: the variable X is not set.")
+    assert "/srv" not in refusal(error)
+
+
+def test_options_are_grouped_under_words_and_the_report_comes_along() -> None:
+    option = {"id": "a", "label": "A", "group": "findings", "meta": {"report": "# Checked"}}
+    view = widget_view({"id": "u1", "widget": "artifact_gate", "options": [option]})
+    assert view.options[0].group == "Departures from the decisions"
+    assert view.report == "# Checked"

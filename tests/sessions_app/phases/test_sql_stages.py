@@ -192,9 +192,12 @@ def test_each_departure_of_own_sql_is_accepted_with_a_reason(reviewer: Reviewer)
 def test_a_departure_that_is_not_accepted_blocks_the_approval(reviewer: Reviewer) -> None:
     reviewer.until("final_sql")
     reviewer.choose("revise", revise=sql_of(OWN))
+    departures = [o["label"] for o in reviewer.widget["options"]]
     reviewer.choose()
     widget = reviewer.widget
     assert [o["id"] for o in widget["options"]] == ["reject", "revise"]
+    assert departures
+    assert all(f"- {departure}" in widget["intro"] for departure in departures)
     reviewer.choose("revise", revise=sql_of(FINAL))
     assert option(reviewer.widget, "approve")["recommended"] is True
 
