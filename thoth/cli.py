@@ -52,12 +52,13 @@ def _fail(text: str, *, status: int = 1) -> NoReturn:
 def use_embedded_services() -> None:
     """Let this command reach what a running `tht up` of THOTH_HOME started.
 
-    What the environment says already wins; without a running `tht up` nothing changes.
+    What the environment says already wins. Without a running `tht up` only its secrets are known:
+    then it is the database that a command misses, and says so.
     """
     from thoth.embedded.home import Home, default_home  # noqa: PLC0415
 
     home = Home(Path(os.environ.get("THOTH_HOME") or default_home()))
-    if "THOTH_DB_HOST" in os.environ or not home.services_env.is_file():
+    if "THOTH_DB_HOST" in os.environ:
         return
     for name, value in home.read_services().items():
         os.environ.setdefault(name, value)

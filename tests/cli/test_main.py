@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -19,7 +20,7 @@ def tht(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "thoth", *words],
         cwd=ROOT,
-        env={**plain, "THOTH_LEDGER_KEY": "k", **env},
+        env=plain | env,
         capture_output=True,
         text=True,
         check=False,
@@ -27,7 +28,12 @@ def tht(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_without_a_database_it_says_how_to_start_one(tmp_path: Path) -> None:
-    result = tht("showmigrations", THOTH_HOME=str(tmp_path), THOTH_DB_PORT=str(free_port()))
+    result = tht(
+        "showmigrations",
+        THOTH_LEDGER_KEY="k",
+        THOTH_HOME=str(tmp_path),
+        THOTH_DB_PORT=str(free_port()),
+    )
     assert result.returncode == 1
     assert "The database does not answer. Start it with `tht up`" in result.stderr
     assert "Traceback" not in result.stderr
@@ -37,7 +43,7 @@ def test_without_a_database_it_says_how_to_start_one(tmp_path: Path) -> None:
     ("name", "value"), [("THOTH_DB_PORT", "many"), ("THOTH_PROFILE", "laptop")]
 )
 def test_a_nonsensical_variable_is_named(tmp_path: Path, name: str, value: str) -> None:
-    result = tht("check", THOTH_HOME=str(tmp_path), **{name: value})
+    result = tht("check", THOTH_LEDGER_KEY="k", THOTH_HOME=str(tmp_path), **{name: value})
     assert result.returncode == 1
     assert name in result.stderr
     assert "Traceback" not in result.stderr
@@ -61,3 +67,18 @@ def test_commands_find_the_services_that_run(tmp_path: Path) -> None:
             check=False,
         )
         assert result.stdout.strip() == expected, result.stderr
+
+
+def test_what_is_stopped_is_missed_by_its_name(tmp_path: Path) -> None:
+    """Of an installation that does not run the secrets are known: it is the database that lacks."""
+    (tmp_path / "env").write_text("THOTH_LEDGER_KEY=k\nTHOTH_DB_PASSWORD=p\n")
+    nowhere = {"THOTH_HOME": str(tmp_path), "THOTH_DB_PORT": str(free_port())}
+    result = tht("session", "list", "--json", **nowhere)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert "Start it with `tht up`" in result.stderr
+
+
+def test_the_phases_are_told_without_key_and_database(tmp_path: Path) -> None:
+    result = tht("phase", "meta", "--json", THOTH_HOME=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["max_phase"] == "F8"

@@ -9,6 +9,7 @@ from sessions_app import workflow
 
 
 class Command(BaseCommand):
+    requires_system_checks = ()  # the file alone is read: no key, no database
     help = "The phases of the installed workflow: `phase meta [--json]`."
 
     def add_arguments(self, parser: CommandParser) -> None:
