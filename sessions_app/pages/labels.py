@@ -61,7 +61,7 @@ _SENTENCES = {
     "sql_approved": _("The SQL is approved"),
     "sql_revised": _("The SQL was revised by hand"),
     "sql_rejected": _("The SQL is rejected"),
-    "conformance_overridden": _("Finding `{subject}` is accepted: {detail}"),
+    "conformance_overridden": _("Departure accepted: {detail}"),
     "phase_approved": _("{stage}: confirmed"),
     "phase_auto_approved": _("{stage}: nothing to decide. {detail}"),
     "phase_skipped": _("No intermediate steps. {detail}"),

@@ -66,7 +66,7 @@ class OptionView:
 class WidgetView:
     """The widget. `raw` is set for a kind nobody knows; `diagram` for a tree of tables. `code` is the
     stable name of what is not understood: for a tooltip, not for reading. `report` is what was proved
-    about the text to approve, as Markdown."""
+    about the text to approve, as Markdown; `departs` when it lists accepted departures."""
 
     id: str
     kind: str
@@ -83,6 +83,7 @@ class WidgetView:
     draft: Draft | None = None
     code: str = ""
     report: str = ""
+    departs: bool = False
 
     @property
     def takes_choices(self) -> bool:
@@ -124,12 +125,19 @@ def widget_view(request: Mapping[str, Any], draft: Draft | None = None) -> Widge
         draft=draft,
         code=code,
         report=_report(request),
+        departs=_departs(request),
     )
 
 
 def _report(request: Mapping[str, Any]) -> str:
     reports = [(option.get("meta") or {}).get("report") for option in request.get("options", ())]
     return next((str(report) for report in reports if report), "")
+
+
+def _departs(request: Mapping[str, Any]) -> bool:
+    decided = [(option.get("decision") or {}) for option in request.get("options", ())]
+    proofs = [(one.get("payload") or {}).get("conformance") or {} for one in decided]
+    return any(proof.get("status") == "overridden" for proof in proofs)
 
 
 def _without_code(intro: str) -> tuple[str, str]:

@@ -105,3 +105,12 @@ def test_options_are_grouped_under_words_and_the_report_comes_along() -> None:
     view = widget_view({"id": "u1", "widget": "artifact_gate", "options": [option]})
     assert view.options[0].group == "Departures from the decisions"
     assert view.report == "# Checked"
+    assert not view.departs
+
+
+@pytest.mark.parametrize(("status", "departs"), [("overridden", True), ("conformant", False)])
+def test_accepted_departures_show_at_the_approval(status: str, departs: bool) -> None:
+    decision = {"type": "sql_approved", "payload": {"conformance": {"status": status}}}
+    option = {"id": "approve", "label": "Approve", "decision": decision}
+    view = widget_view({"id": "u1", "widget": "artifact_gate", "options": [option]})
+    assert view.departs is departs
