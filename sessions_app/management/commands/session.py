@@ -157,12 +157,17 @@ class Command(ThtCommand):
         self,
         session: Id,
         against: Annotated[str, typer.Option(help="an earlier export of the ledger")] = "",
+        log: Annotated[
+            list[str] | None, typer.Option(help="a log of the product; repeatable")
+        ] = None,
         json_: Json = False,
     ) -> None:
         """Is the ledger what was written?"""
         with self.refusals(as_json=json_):
             earlier = _read_text(against) if against else None
-            self._findings(verify_ledger(find(session), against=earlier), json_)
+            lines = [line for name in log or () for line in _read_log(name)]
+            found = verify_ledger(find(session), against=earlier, log_lines=lines)
+            self._findings(found, json_)
 
     @command()
     def export(
@@ -239,6 +244,10 @@ def _read_text(name: str) -> str:
         return _read(name).decode()
     except UnicodeDecodeError:
         raise Invalid("file_unreadable", f"{name} is not a UTF-8 text.") from None
+
+
+def _read_log(name: str) -> list[str]:
+    return _read(name).decode(errors="replace").splitlines()
 
 
 def _write(file: Path, data: bytes) -> None:

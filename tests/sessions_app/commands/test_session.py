@@ -151,3 +151,19 @@ def test_a_question_cannot_steer_the_terminal_of_who_lists_it(cardio: str) -> No
     _, text = tht("list")
     assert "\\u001b[31mpazienti\\u202e" in text
     assert "\x1b" not in text
+
+
+def test_the_log_is_a_witness_of_the_ledger(
+    cardio: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    session = tht_json("new", QUESTION, "--workspace", "cardio")["id"]
+    with caplog.at_level("INFO"):
+        tht_json("answer", session, "--choose", "calendar")
+    log = tmp_path / "web.log"
+    log.write_text("\n".join(record.getMessage() for record in caplog.records))
+    assert tht_json("verify", session, "--log", str(log)) == {"findings": []}
+    log.write_text(log.read_text().replace("count=1 ", "count=2 "))
+    code, text = tht("verify", session, "--log", str(log), "--json")
+    assert code == 1
+    assert [finding["code"] for finding in json.loads(text)["findings"]] == ["tail_removed"]
+    assert tht("verify", session, "--log", str(tmp_path / "none"))[0] == 2

@@ -42,7 +42,13 @@ def refused(statement: str) -> str:
         "UPDATE sessions_app_widget SET answer = '{}'",
         "UPDATE sessions_app_widget SET answered_by = 'eve'",
         "UPDATE sessions_app_widget SET request = '{}'",
+        "UPDATE sessions_app_widget SET kind = 'artifact'",
+        "UPDATE sessions_app_widget SET stage = 'closure'",
+        "UPDATE sessions_app_widget SET shown_version = shown_version + 1",
+        "UPDATE sessions_app_widget SET created_at = created_at + interval '1 second'",
         "UPDATE sessions_app_freetext SET text = 'x'",
+        "UPDATE sessions_app_freetext SET about = 'x'",
+        "UPDATE sessions_app_freetext SET phase = 'F8'",
         "UPDATE sessions_app_freetext SET author = 'eve'",
     ],
 )
