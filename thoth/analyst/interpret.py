@@ -324,7 +324,23 @@ def _vocabulary(
     used: list[ColumnView | TableView] = [v for v in views if v is not None]
     used += [schema.tables[name] for name in tables if name in schema.tables]
     comments = {stem for view in used for stem in view.comment_stems}
+    comments -= _stems_of_unused_codes(schema, tables, columns)
     return comments, {word for view in used for word in view.words}
+
+
+def _stems_of_unused_codes(schema: SchemaView, tables: set[str], columns: set[str]) -> set[str]:
+    """Words for the codes of columns that the reading leaves aside: who says one asks for a
+    condition, and that some comment mentions the word, too, does not make it one."""
+    return {
+        stem
+        for name in tables
+        if name in schema.tables
+        for column in schema.tables[name].columns.values()
+        if column.full not in columns
+        for code in column.codes
+        for word in code.words
+        for stem in stems(word)
+    }
 
 
 def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int:
