@@ -221,8 +221,10 @@ def comment_stems(comment: str) -> frozenset[str]:
     return frozenset(s for word in _WORD.findall(fold(comment)) for s in stems(word))
 
 
+# Words may follow the explanation in brackets: `A = annullata (disdetta) in anticipo`.
 _CODE = re.compile(
-    r"(?:^|[\s(;:,])['\"«]?([A-Za-z0-9][\w+\-]{0,24}(?: [\w\-]+){0,3})['\"»]?\s*=\s*([^=;.,(]{2,60}?)\s*(\([^)]*\))?(?=[;.,]|$)"
+    r"(?:^|[\s(;:,])['\"«]?([A-Za-z0-9][\w+\-]{0,24}(?: [\w\-]+){0,3})['\"»]?\s*=\s*([^=;.,(]{2,60}?)\s*"
+    r"(?:(\([^)]*\))[^=;.,()]{0,40})?(?=[;.,]|$)"
 )
 _FOR = re.compile(
     r"\b(\d+|true|false|[A-Z])\s+(?:for|means|if|per|se)\s+([\w' -]{2,40}?)(?=[,;.)]|$| and )"
