@@ -13,7 +13,7 @@ from sessions_app.models import FreeText, Run, Session, Widget
 from sessions_app.phases import conduct
 from sessions_app.phases.base import Ask
 from thoth.contracts.task import TaskDocument
-from thoth.lib.errors import NotFound
+from thoth.lib.errors import Invalid, NotFound
 
 LIST_MAX = 200
 
@@ -56,7 +56,10 @@ class SessionState:
 
 
 def session_list(*, workspace: str | None = None, status: str | None = None) -> list[SessionLine]:
-    """Sessions, newest first, at most 200 (one query)."""
+    """Sessions, newest first, at most 200 (one query). Raises: Invalid `status_unknown`."""
+    if status and status not in Session.Status.values:
+        known = ", ".join(Session.Status.values)
+        raise Invalid("status_unknown", f"There is no such status. It is one of: {known}.")
     query = Session.objects.order_by("-created_at", "-pk")
     if workspace:
         query = query.filter(workspace=workspace)

@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:
+    from django.core.management import BaseCommand
 
 
 def main() -> None:
@@ -22,14 +25,22 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "thoth.settings.base")
     # Commands send tasks too: without the application they would go to a default broker.
     from django.core.exceptions import ImproperlyConfigured  # noqa: PLC0415
-    from django.core.management import execute_from_command_line  # noqa: PLC0415
+    from django.core.management import ManagementUtility, get_commands  # noqa: PLC0415
     from django.db import OperationalError  # noqa: PLC0415
 
     import thoth.celery  # noqa: F401, PLC0415
     from thoth.lib.errors import ThothError  # noqa: PLC0415
 
+    class Commands(ManagementUtility):
+        """Django's runner; a command that it does not have is misuse."""
+
+        def fetch_command(self, subcommand: str) -> BaseCommand:
+            if subcommand not in get_commands():
+                _fail(f"There is no command {subcommand}. See `tht help`.", status=2)
+            return super().fetch_command(subcommand)
+
     try:
-        execute_from_command_line(sys.argv)
+        Commands(["tht", *sys.argv[1:]]).execute()
     except ThothError as error:
         # Also what stops the start, such as a broken workflow.yaml: a sentence, not a trace.
         _fail(f"{error.message} ({error.code})")

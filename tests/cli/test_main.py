@@ -82,3 +82,21 @@ def test_the_phases_are_told_without_key_and_database(tmp_path: Path) -> None:
     result = tht("phase", "meta", "--json", THOTH_HOME=str(tmp_path))
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout)["max_phase"] == "F8"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("session", "show", "--json"), "Missing parameter: session"),
+        (("session", "list", "--status=failed", "--status", "paused"), "--status is given more"),
+        (("nonsense", "--json"), "There is no command nonsense"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "",
+)
+def test_misuse_is_exit_code_2_and_leaves_standard_output_alone(
+    tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    result = tht(*words, THOTH_LEDGER_KEY="k", THOTH_HOME=str(tmp_path))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert complaint in result.stderr
+    assert "Traceback" not in result.stderr

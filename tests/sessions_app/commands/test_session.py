@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from sessions_app.management.commands.session import Command
 from tests.sessions_app.kit import QUESTION
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,6 +116,7 @@ def test_leaving_and_coming_back_asks_the_same_question(cardio: str) -> None:
         (("new", " ", "--workspace", "cardio"), 2),
         (("new", "a\x00b", "--workspace", "cardio"), 2),
         (("new", "Quanti?", "--workspace", "nowhere"), 1),
+        (("list", "--status", "nonsense"), 2),
         (("show", "nobody-knows-it"), 1),
         (("answer", "nobody-knows-it", "--recommended"), 1),
         (("answer", "x", "--body", "/nowhere/at/all"), 2),
@@ -167,3 +169,19 @@ def test_the_log_is_a_witness_of_the_ledger(
     assert code == 1
     assert [finding["code"] for finding in json.loads(text)["findings"]] == ["tail_removed"]
     assert tht("verify", session, "--log", str(tmp_path / "none"))[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("--choose", "a", "--choose", "b"), 1),  # it collects; then there is no such session
+        (("--text", "a", "--text=b"), 2),
+        (("--recommended", "--recommended"), 2),
+    ],
+)
+def test_an_option_given_twice_is_refused_unless_it_collects(
+    cardio: str, arguments: tuple[str, ...], code: int
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        Command().run_from_argv(["tht", "session", "answer", "nobody-knows-it", *arguments])
+    assert ended.value.code == code
