@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import re
 import uuid
+from decimal import ROUND_HALF_UP, Context, Decimal
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,9 @@ _VENDOR = {
 }
 _CODE = re.compile(r"`([^`\n]+)`")
 _FULL_NAME = re.compile(r"\b\w+\.(\w+\.\w+)\b(?!\.)")
-_LONG_NUMBER = re.compile(r"(-?\d+\.\d{4})\d+\Z")
+_LONG_NUMBER = re.compile(r"-?\d+\.\d{5,}\Z")
+_FOUR_DECIMALS = Decimal("0.0001")
+_EXACT = Context(prec=150_000)  # no number of PostgreSQL has more digits
 _SQL_TOKEN = re.compile(
     r"(?P<c>--[^\n]*|/\*.*?\*/)|(?P<s>'(?:[^']|'')*')|(?P<q>\"(?:[^\"]|\"\")*\")|(?P<w>\b[a-z_]+\b)",
     re.IGNORECASE | re.DOTALL,
@@ -154,9 +157,14 @@ def refusal(error: ThothError) -> str:
 
 @register.filter
 def short_number(text: str | None) -> str | None:
-    """At most four decimals of a number as text; the CSV keeps all of them."""
-    found = _LONG_NUMBER.match(text or "")
-    return found.group(1) if found else text
+    """A number as text, rounded half up to four decimals; the CSV keeps all of them.
+
+    What would round to nothing keeps its digits. `shortNumber` in app.js is the same rule.
+    """
+    if text is None or not _LONG_NUMBER.match(text):
+        return text
+    rounded = Decimal(text).quantize(_FOUR_DECIMALS, ROUND_HALF_UP, _EXACT)
+    return f"{rounded:f}" if rounded else text
 
 
 @register.simple_tag

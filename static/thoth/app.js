@@ -434,9 +434,13 @@ function gridTheme() {
 const PAGE_SIZES = [25, 100, 1000];
 
 // An average has more digits than anybody reads; the tooltip and the CSV have all of them.
+// The same rule as `short_number` of the templates: four decimals, half up, never to zero.
+const FOUR_DECIMALS = new Intl.NumberFormat("en", { useGrouping: false, minimumFractionDigits: 4, maximumFractionDigits: 4 });
+
 function shortNumber(text) {
-  const decimals = /^(-?\d+\.\d{4})\d+$/.exec(text ?? "");
-  return decimals ? decimals[1] : text;
+  if (!/^-?\d+\.\d{5,}$/.test(text ?? "")) return text;
+  const rounded = FOUR_DECIMALS.format(text);  // a string is formatted digit by digit, not as a float
+  return Number(rounded) === 0 ? text : rounded;
 }
 
 function startGrid() {

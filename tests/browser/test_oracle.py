@@ -150,7 +150,7 @@ def _verdict(page: Page, question: Question) -> str:
     shown = shown_rows(page)
     response = page.request.get(f"{page.url}result?size=10000", headers={"Accept": "*/*"})
     result = response.json()
-    # The grid shortens an average's digits; the comparison below is of all of them.
+    # The page shortens an average's digits; the comparison below is of all of them.
     assert shown[0][0].replace("\u202f", "") == short_number(str(result["rows"][0][0]))
     families = [column["family"] for column in result["columns"]]
     rows = tuple(
