@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thoth.warehouse.valueindex import store
 from thoth.warehouse.valueindex.expand import QueryWord
+from thoth.warehouse.valueindex.loaded import Loaded, StaleError
 from thoth.warehouse.valueindex.store import Ints
 from thoth.warehouse.valueindex.vocabulary import Vocabulary
 
@@ -47,12 +48,20 @@ class Posting:
     ids: Ints
 
 
-def fetch(index_id: int, words: Sequence[QueryWord], vocabulary: Vocabulary) -> list[Posting]:
-    """The postings of all readings, rarest first, up to 120 000 numbers in all."""
+def fetch(loaded: Loaded, words: Sequence[QueryWord]) -> list[Posting]:
+    """The postings of all readings, rarest first, up to 120 000 numbers in all.
+
+    Raises: StaleError when the index is not the one that was loaded.
+    """
+    vocabulary = loaded.vocabulary
     wanted = _affordable(words, vocabulary)
-    numbers = {int(vocabulary.nos[place]) for _, place, _ in wanted}
+    read, version = store.postings(
+        loaded.index_id, {int(vocabulary.nos[place]) for _, place, _ in wanted}
+    )
+    if version != loaded.version:
+        raise StaleError
     lists: dict[int, list[Ints]] = {}
-    for word_no, ids in store.postings(index_id, numbers) if numbers else []:
+    for word_no, ids in read:
         lists.setdefault(word_no, []).append(ids)
     return [
         Posting(slot, weight, ids)
@@ -90,11 +99,13 @@ def _summed(postings: Sequence[Posting]) -> Iterator[tuple[NDArray[np.float32], 
     seen = 0
     try:
         for posting in postings:
+            held = sums[posting.ids]
             # Rarest first: once there are plenty, frequent words only add to what is there.
             if seen < _PLENTY:
-                touched.append(posting.ids[sums[posting.ids] == 0])
+                touched.append(posting.ids[held == 0])
                 seen += len(touched[-1])
-            sums[posting.ids] += posting.weight
+            held += posting.weight
+            sums[posting.ids] = held
         yield sums, np.concatenate(touched)
     finally:
         for posting in postings:

@@ -49,6 +49,7 @@ def _readings(word: QueryWord) -> list[str]:
 def _holding(loaded: Loaded, word: QueryWord) -> list[int]:
     places = [loaded.vocabulary.position[stored] for stored in _readings(word)]
     numbers = [int(loaded.vocabulary.nos[place]) for place in places]
-    lists = [ids for _, ids in store.postings(loaded.index_id, numbers)]
+    read, _ = store.postings(loaded.index_id, numbers)
+    lists = [ids for _, ids in read]
     held: list[int] = np.unique(np.concatenate(lists))[:_VALUES_MAX].tolist() if lists else []
     return held

@@ -50,18 +50,26 @@ _loaded: dict[str, Loaded] = {}
 _loading = threading.Lock()
 
 
+class StaleError(Exception):
+    """The index moved on since it was loaded."""
+
+
+def loaded_before(workspace: str) -> Loaded | None:
+    """What this process holds of the workspace's index: the first postings that a search reads
+    say whether it still holds, so asking the database beforehand would only cost time."""
+    return _loaded.get(workspace)
+
+
 def load(workspace: str) -> Loaded | None:
     """The workspace's index as of now; None when it was never built.
 
     One thread reads a new version while the others wait: two copies would double the memory.
     """
-    head = store.head(workspace)
-    if head is None:
-        return None
-    current = _loaded.get(workspace)
-    if current is not None and _is(current, head):
-        return current
     with _loading:
+        head = store.head(workspace)
+        if head is None:
+            _loaded.pop(workspace, None)
+            return None
         current = _loaded.get(workspace)
         if current is None or not _is(current, head):
             current = _loaded[workspace] = _read(head)

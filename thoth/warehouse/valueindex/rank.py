@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from heapq import heappush, heappushpop
 from itertools import pairwise
+from operator import mul
 
 from rapidfuzz.fuzz import ratio
 
@@ -43,9 +44,8 @@ class Scorer:
     def best(self, norms: Mapping[int, str], enough: int) -> list[tuple[float, int, str]]:
         """(score, item, norm) of the values that match, best first.
 
-        Complete as far as the first `enough`; values that cannot be among those may be missing.
-        A score is at least 80 % of the share of the words found and at most all of it, so most
-        values need no closer look.
+        Complete as far as the first `enough`; values that cannot be among those may be missing:
+        a score is at most what the share of the words found and the length of the value allow.
         """
         shares = [(self._share(norm), item, norm) for item, norm in norms.items()]
         shares.sort(key=lambda one: (-one[0], len(one[2]), one[2]))
@@ -54,6 +54,8 @@ class Scorer:
         for share, item, norm in shares:
             if share < _NOISE or (len(bar) == enough and share * 100 < bar[0]):
                 break
+            if len(bar) == enough and self._at_most(share, norm) < bar[0]:
+                continue
             score = self.score(norm)
             scored.append((score, item, norm))
             if len(bar) < enough:
@@ -66,14 +68,28 @@ class Scorer:
 
     def _share(self, norm: str) -> float:
         """The part of the query's weight that the value's words carry, 0..1; an upper bound."""
-        if norm.replace(" ", "") == self.glued:
-            return 1.0
+        readings, weights = self._readings, self._weights
         best: dict[int, float] = {}
         for word in norm.split(" "):
-            for slot, similarity in self._readings.get(word, ()):
-                if similarity > best.get(slot, 0.0):
-                    best[slot] = similarity
-        return sum(self._weights[slot] * sim for slot, sim in best.items()) / self._total
+            if word in readings:
+                for slot, similarity in readings[word]:
+                    if similarity > best.get(slot, 0.0):
+                        best[slot] = similarity
+        share = 0.0
+        for slot, similarity in best.items():
+            share += weights[slot] * similarity
+        if share < self._total and norm.replace(" ", "") == self.glued:
+            return 1.0
+        return share / self._total
+
+    def _at_most(self, share: float, norm: str) -> float:
+        """No score of the value is above this: two strings are never more alike than their
+        lengths. The text in another order has its length, glued it has all of its weight."""
+        same = len(norm) == len(self.text)
+        if same or (share >= 1 and norm.replace(" ", "") == self.glued):
+            return 100.0
+        shorter, both = min(len(self.text), len(norm)), len(self.text) + len(norm)
+        return 100 * share * (_SHARE + _COVER + _LIKE * 2 * shorter / both + _RUNS)
 
     def score(self, norm: str) -> float:
         """0 when no word matches, 100 for the same words in order, 98 in another, 99 glued."""
@@ -86,28 +102,27 @@ class Scorer:
         best = [0.0] * self._count
         order: list[int] = []
         mass = matched = 0.0
-        position, idf = self._vocabulary.position, self._vocabulary.idf
+        readings, rarity = self._readings, self._vocabulary.rarity
         for word in norm.split(" "):
-            place = position.get(word)
-            weight = idf[place] if place is not None else self._vocabulary.max_idf
+            weight = rarity(word)
             mass += weight
-            hits = self._readings.get(word)
-            if not hits:
+            if word not in readings:
                 continue
-            # Of equal query words, take one that nothing matched yet: "anna anna".
-            slot, similarity = max(hits, key=lambda hit: hit[1] - best[hit[0]])
+            slot, similarity = self._reading(readings[word], best)
             if similarity > best[slot]:
                 best[slot] = similarity
                 order.append(slot)
             matched += weight * similarity
         if not order:
             return 0.0
-        share = sum(w * s for w, s in zip(self._weights, best, strict=True)) / self._total
+        share = sum(map(mul, self._weights, best)) / self._total
         phrase = sum(b - a == 1 for a, b in pairwise(order))
         runs = phrase / (self._count - 1) if self._count > 1 else 1.0
         likeness = ratio(self.text, norm) / 100
-        return (
-            100
-            * share
-            * (_SHARE + _COVER * matched / mass + _LIKE * likeness + _RUNS * min(runs, 1.0))
-        )
+        made = _SHARE + _COVER * matched / mass + _LIKE * likeness + _RUNS * min(runs, 1.0)
+        return float(100 * share * made)
+
+    @staticmethod
+    def _reading(hits: list[tuple[int, float]], best: list[float]) -> tuple[int, float]:
+        """Of equal query words, the one that nothing matched yet: "anna anna"."""
+        return hits[0] if len(hits) == 1 else max(hits, key=lambda hit: hit[1] - best[hit[0]])

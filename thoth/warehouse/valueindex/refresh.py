@@ -236,7 +236,7 @@ class _Run:
         if not normal or len(raw) > VALUE_MAX_CHARS:
             return
         n = kinds[normal] = kinds.get(normal, free - 1) + 1
-        self._batch.added.append(Added(column_id, raw, rows, n))
+        self._batch.added.append(Added(column_id, raw, normal, rows, n))
 
     def _remove(self, column: ValueColumn) -> None:
         self._diff(column, [])

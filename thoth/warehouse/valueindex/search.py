@@ -14,7 +14,7 @@ from thoth.warehouse.valueindex.asking import ask_spans
 from thoth.warehouse.valueindex.containing import word_columns
 from thoth.warehouse.valueindex.everyday import everyday_words
 from thoth.warehouse.valueindex.expand import QueryWord, expand
-from thoth.warehouse.valueindex.loaded import Loaded, load
+from thoth.warehouse.valueindex.loaded import Loaded, StaleError, load, loaded_before
 from thoth.warehouse.valueindex.normal import Token, glued, norm, signs, tokens
 from thoth.warehouse.valueindex.rank import Scorer
 from thoth.warehouse.valueindex.source import ValueSource
@@ -22,8 +22,9 @@ from thoth.warehouse.valueindex.store import Occurrence
 
 Mode = Literal["auto", "literal", "question"]
 
-_RERANKED = 150
-_PER_WORD = 80
+# More of them cost time and find nothing that these miss (benchmarks/value_index.py).
+_RERANKED = 80
+_PER_WORD = 50
 _LITERAL_MAX_WORDS = 12
 _LITERAL_SURE = 60.0
 _QUESTION_MIN_WORDS = 3
@@ -52,13 +53,18 @@ def values_search(  # noqa: PLR0913 - one text, five ways to narrow or widen the
     not stored. Columns that `catalog` does not list, hides or calls identifying are never
     returned. Empty when nothing matches or nothing is indexed.
     """
-    loaded = load(workspace)
     words = tokens(text)
-    if loaded is None or not words:
-        return ()
-    search = _Search(loaded, text, words, loaded.allowed(catalog), limit, with_words=with_words)
-    asked = ask_spans(loaded, text, search.allowed, source) if source else []
-    return tuple(_merged(_spans(search, mode), asked))
+    loaded = loaded_before(workspace) or load(workspace)
+    while loaded is not None and words:
+        search = _Search(loaded, text, words, loaded.allowed(catalog), limit, with_words)
+        try:
+            spans = _spans(search, mode)
+        except StaleError:
+            loaded = load(workspace)
+            continue
+        asked = ask_spans(loaded, text, search.allowed, source) if source else []
+        return tuple(_merged(spans, asked))
+    return ()
 
 
 def _spans(search: _Search, mode: Mode) -> list[ValueSpan]:
@@ -109,19 +115,18 @@ class _Search:
 
     def literal(self) -> list[ValueSpan]:
         """The whole text as one value."""
-        vocabulary, index_id = self.loaded.vocabulary, self.loaded.index_id
-        query = expand(self.tokens, vocabulary, frozenset())
-        found = candidates.best(candidates.fetch(index_id, query, vocabulary), _RERANKED)
+        query = expand(self.tokens, self.loaded.vocabulary, frozenset())
+        found = candidates.best(candidates.fetch(self.loaded, query), _RERANKED)
         whole = glued(" ".join(token.word for token in self.tokens))
         group = _Group(0, len(self.text), self.text, query)
-        group.rank(self.loaded, store.items(index_id, found, [whole]), self.limit)
+        group.rank(self.loaded, store.items(self.loaded.index_id, found, [whole]), self.limit)
         return self._fill([group])
 
     def question(self) -> list[ValueSpan]:
         """The places of the text that name values."""
         vocabulary, index_id = self.loaded.vocabulary, self.loaded.index_id
         query = expand(self.tokens, vocabulary, everyday_words())
-        postings = candidates.fetch(index_id, question.seeds(query), vocabulary)
+        postings = candidates.fetch(self.loaded, question.seeds(query))
         windows = question.windows(query)
         norms = store.items(index_id, candidates.best_per_word(postings, _PER_WORD), windows)
         meant = question.meant(norms, windows, question.Evidence(query, vocabulary))
@@ -157,36 +162,50 @@ class _Search:
 
     def _span(self, group: _Group, places: dict[int, list[Occurrence]]) -> ValueSpan:
         written = _Written(group)
-        hits = [
-            ValueHit(
-                column=self.allowed[place.column_id],
-                value=place.raw,
-                score=round(score * written.factor(place.raw), 2),
-                match=written.match(place.raw, normal),
-                rows=place.rows,
-                indexed_at=self.loaded.indexed_at.get(place.column_id),
-            )
-            for score, item, normal in [one for one in group.ranked if one[1] in places][
-                : self.limit
-            ]
+        kept = [one for one in group.ranked if one[1] in places][: self.limit]
+        found = [
+            _Hit.of(place, score, normal, written)
+            for score, item, normal in kept
             for place in places[item]
         ]
-        hits.sort(key=_hit_order)
+        found.sort(key=lambda hit: (hit.order, self.allowed[hit.place.column_id], hit.place.raw))
         words = word_columns(self.loaded, group.words, self.allowed) if self.with_words else ()
         return ValueSpan(
             text=group.text,
             start=group.start,
             end=group.end,
-            hits=tuple(hits[:_HITS_MAX]),
+            hits=tuple(self._hit(hit) for hit in found[:_HITS_MAX]),
             words=words,
         )
 
+    def _hit(self, hit: _Hit) -> ValueHit:
+        column = hit.place.column_id
+        return ValueHit(
+            column=self.allowed[column],
+            value=hit.place.raw,
+            score=hit.score,
+            match=hit.match,
+            rows=hit.place.rows,
+            indexed_at=self.loaded.indexed_at.get(column),
+        )
 
-def _hit_order(hit: ValueHit) -> tuple[float, bool, int, str, int, str, str]:
-    """Best first; of one value, its columns together and the usual spelling before others."""
-    exact = hit.match != "exact"
-    normal = norm(hit.value)
-    return (-hit.score, exact, len(normal), normal, -hit.rows, hit.column, hit.value)
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A spelling in a column, as near to the text as it is."""
+
+    place: Occurrence
+    score: float
+    match: MatchType
+    order: tuple[float, bool, int, str, int]
+
+    @classmethod
+    def of(cls, place: Occurrence, score: float, normal: str, written: _Written) -> _Hit:
+        """Best first; of one value, its columns together and the usual spelling before others."""
+        score = round(score * written.factor(place.raw, normal), 2)
+        match = written.match(place.raw, normal)
+        order = (-score, match != "exact", len(normal), normal, -place.rows)
+        return cls(place, score, match, order)
 
 
 def _kept(group: _Group, places: dict[int, list[Occurrence]]) -> int:
@@ -220,11 +239,10 @@ class _Written:
         self._signs = signs(self._text)
         self._exact = [{w for w, s in word.matches.items() if s == 1.0} for word in group.words]
 
-    def factor(self, raw: str) -> float:
+    def factor(self, raw: str, normal: str) -> float:
         """A+ and A- share a normal form: the one with other signs is worth less."""
-        if raw.casefold() == self._text.casefold() or signs(raw) == self._signs:
-            return 1.0
-        return _OTHER_SIGNS if norm(raw) == self._norm else 1.0
+        same = normal != self._norm or raw.casefold() == self._text.casefold()
+        return 1.0 if same or signs(raw) == self._signs else _OTHER_SIGNS
 
     def match(self, raw: str, normal: str) -> MatchType:
         if raw == self._text:

@@ -68,6 +68,11 @@ def _fetch(query: str, params: Sequence[object]) -> list[tuple[Any, ...]]:
     return rows
 
 
+def _ints(sent: bytes) -> Ints:
+    """What int4send made, which is big-endian on every server."""
+    return np.frombuffer(sent, np.dtype(">i4")).astype(np.int32)
+
+
 def head(workspace: str) -> Head | None:
     """The index's id, version and size; None when the workspace was never indexed."""
     rows = _fetch(
@@ -91,7 +96,6 @@ def words(index_id: int) -> tuple[list[str], Ints, Ints]:
 
     One row: a tuple per word would triple the memory of a process that loads the vocabulary.
     """
-    # int4send is big-endian on every server.
     (text, numbers, counts) = _fetch(
         "SELECT string_agg(word, ' '), string_agg(int4send(no), ''), string_agg(int4send(df), '')"
         " FROM (SELECT word, no, df FROM value_word WHERE index_id = %s AND df > 0"
@@ -100,31 +104,37 @@ def words(index_id: int) -> tuple[list[str], Ints, Ints]:
     )[0]
     if text is None:
         return [], np.empty(0, np.int32), np.empty(0, np.int32)
-    big = np.dtype(">i4")
-    return (
-        text.split(" "),
-        np.frombuffer(numbers, big).astype(np.int32),
-        np.frombuffer(counts, big).astype(np.int32),
-    )
+    return text.split(" "), _ints(numbers), _ints(counts)
 
 
-def postings(index_id: int, word_nos: Iterable[int]) -> list[tuple[int, Ints]]:
-    """(word number, item numbers) of every segment of the words."""
+def postings(index_id: int, word_nos: Iterable[int]) -> tuple[list[tuple[int, Ints]], int | None]:
+    """(word number, item numbers) of every segment of the words, and the index's version at that
+    moment: None when there is no such index any more. One statement: a search that asked for the
+    version beforehand would wait for the server once more."""
     rows = _fetch(
-        "SELECT word_no, ids FROM value_posting WHERE index_id = %s AND word_no = ANY(%s::int4[])",
-        [index_id, array(word_nos)],
+        "SELECT word_no, ids, NULL::int8 FROM value_posting"
+        " WHERE index_id = %s AND word_no = ANY(%s::int4[])"
+        " UNION ALL SELECT NULL, NULL, version FROM value_index WHERE id = %s",
+        [index_id, array(word_nos), index_id],
     )
-    return [(word, np.frombuffer(ids, np.dtype("<i4"))) for word, ids in rows]
+    lists = [(word, np.frombuffer(ids, np.dtype("<i4"))) for word, ids, _ in rows if ids]
+    return lists, next((version for word, _, version in rows if word is None), None)
 
 
 def items(index_id: int, nos: Iterable[int], hashes: Iterable[int]) -> dict[int, str]:
-    """Normalised values by number: those of `nos` and those that a glued hash equals."""
-    rows = _fetch(
-        "SELECT no, norm FROM value_item WHERE index_id = %s AND no = ANY(%s::int4[]) UNION ALL"
-        " SELECT no, norm FROM value_item WHERE index_id = %s AND glued = ANY(%s::int8[])",
+    """Normalised values by number: those of `nos` and those that a glued hash equals.
+
+    One row: reading hundreds of them costs more than finding them. Normal forms hold no line feed.
+    """
+    (numbers, norms) = _fetch(
+        "SELECT string_agg(int4send(no), ''), string_agg(norm, E'\\n') FROM ("
+        " SELECT no, norm FROM value_item WHERE index_id = %s AND no = ANY(%s::int4[]) UNION ALL"
+        " SELECT no, norm FROM value_item WHERE index_id = %s AND glued = ANY(%s::int8[])) found",
         [index_id, array(nos), index_id, array(hashes)],
-    )
-    return dict(rows)
+    )[0]
+    if numbers is None:
+        return {}
+    return dict(zip(_ints(numbers).tolist(), norms.split("\n"), strict=True))
 
 
 def occurrences(index_id: int, nos: Iterable[int]) -> list[Occurrence]:

@@ -10,22 +10,23 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 
 from thoth.warehouse.valueindex.models import ValueIndex
-from thoth.warehouse.valueindex.normal import glued, norm
+from thoth.warehouse.valueindex.normal import glued
 
 COUNTED_WORDS = 20_000  # a batch that meets more known words leaves counting to compact()
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """A spelling that a column did not hold before; `n` is free among its kind."""
+class Added(NamedTuple):
+    """A spelling that a column did not hold before, its normal form, and a number that is free
+    among the column's spellings of that form. A million of them are made in a build."""
 
     column_id: int
     raw: str
+    normal: str
     rows: int
     n: int
 
@@ -52,8 +53,8 @@ def write_batch(index_id: int, batch: Batch) -> None:
             "value_occurrence (index_id, item_no, column_id, n, raw, rows)",
             "int4 int4 int8 int2 text int8",
             (
-                (index.pk, numbers[normal], one.column_id, one.n, one.raw, one.rows)
-                for one, normal in zip(batch.added, map(_norm_of, batch.added), strict=True)
+                (index.pk, numbers[normal], column_id, n, raw, rows)
+                for column_id, raw, normal, rows, n in batch.added
             ),
         )
         _update_rows(index.pk, batch.changed)
@@ -63,37 +64,34 @@ def write_batch(index_id: int, batch: Batch) -> None:
         index.save()
 
 
-def _norm_of(added: Added) -> str:
-    return norm(added.raw)
-
-
 def _items(index: ValueIndex, added: Sequence[Added]) -> dict[str, int]:
     """Normal form → item number, making the items that are not stored yet."""
-    norms = dict.fromkeys(map(_norm_of, added))
-    numbers = _known_items(index, list(norms))
+    hashes = {one.normal: 0 for one in added}
+    for normal in hashes:
+        hashes[normal] = glued(normal)
+    numbers = _known_items(index, hashes)
     # Short values get low numbers: of equally good candidates the lower number is looked at.
-    new = sorted((n for n in norms if n not in numbers), key=lambda n: (n.count(" "), len(n), n))
+    new = sorted((n for n in hashes if n not in numbers), key=lambda n: (n.count(" "), len(n), n))
     first = index.next_item
-    for place, normal in enumerate(new):
-        numbers[normal] = first + place
+    numbers.update(zip(new, range(first, first + len(new)), strict=True))
     index.next_item += len(new)
     _copy(
         "value_item (index_id, no, norm, glued)",
         "int4 int4 text int8",
-        ((index.pk, first + place, normal, glued(normal)) for place, normal in enumerate(new)),
+        ((index.pk, first + place, normal, hashes[normal]) for place, normal in enumerate(new)),
     )
     _post(index, new, first)
     return numbers
 
 
-def _known_items(index: ValueIndex, norms: list[str]) -> dict[str, int]:
-    if not index.next_item or not norms:
+def _known_items(index: ValueIndex, hashes: dict[str, int]) -> dict[str, int]:
+    if not index.next_item or not hashes:
         return {}
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT i.norm, i.no FROM unnest(%s::text[], %s::int8[]) AS new (norm, glued)"
             " JOIN value_item i ON i.index_id = %s AND i.glued = new.glued AND i.norm = new.norm",
-            [norms, [glued(normal) for normal in norms], index.pk],
+            [list(hashes), list(hashes.values()), index.pk],
         )
         return dict(cursor.fetchall())
 
