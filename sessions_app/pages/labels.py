@@ -107,6 +107,30 @@ _REFUSALS = {
     ),
     "no_previous_phase": _("Nothing has been answered in an earlier phase."),
     "session_changed": _("The SQL is no longer approved: its result is dropped."),
+    "text_nul": _("The text contains a NUL character. Remove it and try again."),
+    "text_surrogate": _("The text contains half of a character. Type it again."),
+    "answer_other_widget": _("The answer is for another question. Reload the page."),
+    "answer_unknown_option": _("The question has no such option. Reload the page."),
+    "answer_not_displayed": _("The question has no such option. Reload the page."),
+    "response_too_large": _("The answer has {size} bytes; at most {limit} are allowed."),
+    "widget_not_found": _("There is no such question in this session."),
+    "idempotency_key_reused": _(
+        "The same form was sent twice with different contents. Reload the page."
+    ),
+    "not_your_session": _("This session belongs to somebody else. A curator can take it over."),
+    "role_required": _("This needs the role {role}."),
+    "no_running_step": _("No step is running."),
+    "no_approved_sql": _("No SQL of this session has been approved."),
+    "sql_hash_mismatch": _(
+        "The SQL is not the text that was approved. Reload the page and review it again."
+    ),
+    "result_gone": _("The result is no longer kept. Run the query again."),
+    "result_too_large": _("The result is larger than {limit} bytes. Narrow the question."),
+    "warehouse_unreachable": _("The warehouse cannot be reached. Try again, or tell the operator."),
+    "warehouse_died": _("The connection to the warehouse broke while the query ran. Try again."),
+    "warehouse_timeout": _("The query took too long and was stopped. Narrow the question."),
+    "warehouse_cancelled": _("The query was cancelled."),
+    "warehouse_permission": _("The warehouse role may not read this. Tell the operator."),
     "workspace_invalid": _(
         "This workspace is not set up: the operator finds out why with `tht workspace check`."
     ),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.utils.translation import override
 
 from tests.analyst.compile.cases import decided_of, intent_of, load_cases
 from thoth.analyst.compile import CompiledQuery, compile_query
@@ -97,3 +98,11 @@ def test_every_rule_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs/developers/conformance.md").read_text()
     for rule, meaning in RULES.items():
         assert f"| `{rule}` | {meaning} |" in page
+
+
+def test_a_departure_is_said_in_the_language_of_who_reads_it(catalog: Catalog) -> None:
+    case = next(case for case in CASES.values() if case["gold"])
+    sql = compiled(case, catalog).sql + " OFFSET 3"
+    with override("it"):
+        report = check(case, sql, catalog)
+    assert "OFFSET tralascia le prime righe." in [found.message for found in report.findings]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from thoth.warehouse.conformance.decided import Decided
 from thoth.warehouse.conformance.facts import Atom, Facts
 from thoth.warehouse.conformance.report import Finding, finding
@@ -84,7 +86,9 @@ class FilterRules:
             self._owners.setdefault(or_id or 0, set()).add(requirement.group)
         self._groups.setdefault(requirement.group, set()).update(ors)
         if form.any_of and not requirement.mixed and (len(ors) > 1 or None in ors):
-            message = f"The alternatives of “{requirement.label}” must be joined by OR."
+            message = _("The alternatives of “{label}” must be joined by OR.").format(
+                label=requirement.label
+            )
             self.findings.append(
                 finding("combination", message, atoms[0].node, subject=requirement.id)
             )
@@ -94,7 +98,9 @@ class FilterRules:
             and ors != {None}
             and not self._is_shared(requirement)
         ):
-            message = f"All conditions of “{requirement.label}” must hold together."
+            message = _("All conditions of “{label}” must hold together.").format(
+                label=requirement.label
+            )
             self.findings.append(
                 finding("combination", message, atoms[0].node, subject=requirement.id)
             )
@@ -107,7 +113,7 @@ class FilterRules:
         for or_id, groups in self._owners.items():
             atoms = [a for a in self._facts.atoms if a.context.or_id == or_id]
             if len(groups) > 1 or any(a.number not in self.used for a in atoms):
-                message = "Conditions that must hold together are joined by OR."
+                message = _("Conditions that must hold together are joined by OR.")
                 self.findings.append(
                     finding(
                         "combination", message, atoms[0].node, subject=", ".join(sorted(groups))
@@ -118,7 +124,9 @@ class FilterRules:
             members = [f for f in self._decided.intent.filters if group and f.any_of == group]
             ors = self._groups.get(group or "", set())
             if len(members) > 1 and filter_ is members[0] and (len(ors) > 1 or None in ors):
-                message = f"“{filter_.subject}” and its alternatives must be joined by OR."
+                message = _("“{subject}” and its alternatives must be joined by OR.").format(
+                    subject=filter_.subject
+                )
                 self.findings.append(finding("combination", message, subject=filter_.id))
 
     def _diagnose(self, requirement: Requirement, atoms: list[Atom]) -> None:
@@ -129,9 +137,8 @@ class FilterRules:
         if atom is not None:
             self.used |= {a.number for a in near} | {atom.number}
         node = atom.node if atom is not None else None
-        fix = "Use " + (" or " if requirement.any_of else " and ").join(
-            _shown(s) for s in wanted[:4]
-        )
+        joiner = " OR " if requirement.any_of else " AND "
+        fix = _("Use {names}").format(names=joiner.join(_shown(s) for s in wanted[:4]))
         subject = next((s.subject for s in wanted if s.subject), requirement.id)
         self.findings.append(finding(rule, message, node, subject=subject, fix=fix))
 
@@ -193,18 +200,34 @@ def _nearest(requirement: Requirement, atoms: list[Atom]) -> tuple[str, str, Ato
         near = [a for a in free if a.key == spec.key]
         same = next((a for a in near if _alike(a, spec)), None)
         if same is not None:
-            word = "must be negated" if requirement.negated else "must not be negated"
-            return "negation", f"The condition on “{label}” {word}.", same
+            message = (
+                _("The condition on “{label}” must be negated.").format(label=label)
+                if requirement.negated
+                else _("The condition on “{label}” must not be negated.").format(label=label)
+            )
+            return "negation", message, same
         valued = next((a for a in near if a.value == spec.value and a.op != spec.op), None)
         if valued is not None:
-            return "filter_operator", f"“{label}” is compared with another operator.", valued
+            return (
+                "filter_operator",
+                _("“{label}” is compared with another operator.").format(label=label),
+                valued,
+            )
         if near:
-            return "filter_value", f"“{label}” is compared with another value.", near[0]
+            return (
+                "filter_value",
+                _("“{label}” is compared with another value.").format(label=label),
+                near[0],
+            )
     shown = {s.value for s in specs if s.value}
     elsewhere = next((a for a in free if a.value in shown), None)
     if elsewhere is not None:
-        return "filter_value", f"The value of “{label}” is sought in another column.", elsewhere
-    return "filter_missing", f"The condition on “{label}” is missing.", None
+        return (
+            "filter_value",
+            _("The value of “{label}” is sought in another column.").format(label=label),
+            elsewhere,
+        )
+    return "filter_missing", _("The condition on “{label}” is missing.").format(label=label), None
 
 
 def _unmatched(requirement: Requirement, atoms: list[Atom]) -> tuple[list[Spec], list[Atom]]:
@@ -242,8 +265,8 @@ def _shown(spec: Spec) -> str:
 def _extra(atom: Atom) -> Finding:
     return finding(
         "extra_filter",
-        "This condition restricts the rows although no decision asks for it.",
+        _("This condition restricts the rows although no decision asks for it."),
         atom.node,
         subject=atom.key,
-        fix="Remove it, or go back and have it decided.",
+        fix=_("Remove it, or go back and have it decided."),
     )

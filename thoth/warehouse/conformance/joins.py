@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from django.utils.translation import gettext as _
 from sqlglot import exp
 
 from thoth.warehouse.conformance.decided import ApprovedJoin, Decided
@@ -14,12 +15,15 @@ from thoth.warehouse.conformance.report import Finding, finding
 def check_tables(facts: Facts, decided: Decided) -> list[Finding]:
     return [
         finding(
-            "tables", f"{i.table} is not among the promoted tables.", i.node, subject=i.table,
-            fix="Leave it out, or go back and promote it.",
+            "tables",
+            _("{table} is not among the promoted tables.").format(table=i.table),
+            i.node,
+            subject=i.table,
+            fix=_("Leave it out, or go back and promote it."),
         )
         for i in facts.instances
         if i.table not in decided.slice.tables and not _served_table(i.table, decided)
-    ]  # fmt: skip
+    ]
 
 
 def _served_table(table: str, decided: Decided) -> bool:
@@ -40,15 +44,19 @@ def check_columns(facts: Facts, decided: Decided) -> list[Finding]:
         if ref in known or (counted and ref in keys) or ref in seen:
             continue
         seen.add(ref)
-        fix = "Use a promoted column, or go back and promote it."
-        result.append(finding("columns", f"{ref} was not promoted.", node, subject=ref, fix=fix))
+        fix = _("Use a promoted column, or go back and promote it.")
+        result.append(
+            finding(
+                "columns", _("{ref} was not promoted.").format(ref=ref), node, subject=ref, fix=fix
+            )
+        )
     return result
 
 
 def check_raw(tree: exp.Query) -> list[Finding]:
     """NATURAL is refused: what it joins on changes with the tables."""
     return [
-        finding("join", "NATURAL JOIN does not say what it joins on.", join.this)
+        finding("join", _("NATURAL JOIN does not say what it joins on."), join.this)
         for join in tree.find_all(exp.Join)
         if str(join.args.get("method") or "").upper() == "NATURAL"
     ]
@@ -120,8 +128,8 @@ def _is_same_key(
 
 def _unapproved(equality: Equality) -> Finding:
     left, right = sorted((equality.left, equality.right))
-    message = f"{left} = {right} is not an approved join."
-    fix = "Use the approved join, or go back and have this one approved."
+    message = _("{left} = {right} is not an approved join.").format(left=left, right=right)
+    fix = _("Use the approved join, or go back and have this one approved.")
     return finding("join", message, equality.node, subject=f"{left}={right}", fix=fix)
 
 
@@ -137,10 +145,16 @@ def _kind(
     actual = later.side or "INNER"
     if actual == wanted:
         return []
-    message = f"This join is approved as {wanted}, and the query makes it {actual}."
+    message = _("This join is approved as {wanted}, and the query makes it {actual}.").format(
+        wanted=wanted, actual=actual
+    )
     return [
         finding(
-            "join_kind", message, equality.node, subject=join.subject, fix=f"Use {wanted} JOIN."
+            "join_kind",
+            message,
+            equality.node,
+            subject=join.subject,
+            fix=_("Use {wanted} JOIN.").format(wanted=wanted),
         )
     ]
 
@@ -160,7 +174,7 @@ def _unconnected(facts: Facts, links: Links) -> list[Finding]:
         result += [
             finding(
                 "cross_join",
-                f"{facts.instance(i).table} is connected to nothing.",
+                _("{table} is connected to nothing.").format(table=facts.instance(i).table),
                 facts.instance(i).node,
             )
             for i in members

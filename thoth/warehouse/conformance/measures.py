@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
 from sqlglot import exp
 
 from thoth.contracts.intent import Measure
@@ -84,18 +85,26 @@ class MeasureRules:
         columns = self._decided.columns(measure.id)
         if isinstance(plain, exp.Column) and plain.name in columns:
             return []
-        message = f"“{measure.label}” is the value of {', '.join(columns) or 'nothing'}."
+        message = _("“{label}” is the value of {names}.").format(
+            label=measure.label, names=", ".join(columns) or "–"
+        )
         return [finding("aggregate", message, expression, subject=measure.id)]
 
     def _not_formula(self, measure: Measure, formula: ApprovedFormula, e: exp.Expr) -> Finding:
-        message = f"“{measure.label}” does not use the approved formula of “{formula.concept}”."
-        fix = f"Use {self._decided.slice.formulas[formula.concept].sql}"
+        message = _("“{label}” does not use the approved formula of “{concept}”.").format(
+            label=measure.label, concept=formula.concept
+        )
+        fix = _("Use {sql}").format(sql=self._decided.slice.formulas[formula.concept].sql)
         return finding("formula", message, e, subject=formula.concept, fix=fix)
 
     def _wrong_function(self, measure: Measure, wanted: list[Expected], e: exp.Expr) -> Finding:
         names = ", ".join(w.func.upper() for w in wanted)
-        message = f"“{measure.label}” must be computed by {names}."
-        return finding("aggregate", message, e, subject=measure.id, fix=f"Use {names}.")
+        message = _("“{label}” must be computed by {names}.").format(
+            label=measure.label, names=names
+        )
+        return finding(
+            "aggregate", message, e, subject=measure.id, fix=_("Use {names}.").format(names=names)
+        )
 
     # ---- what a measure consists of
 
@@ -156,8 +165,11 @@ class MeasureRules:
             return self._rows(measure, wanted, actual)
         result = []
         if wanted.distinct != actual.distinct and not self._keeps_rows(wanted, actual):
-            word = "only different values" if wanted.distinct else "every row"
-            message = f"“{measure.label}” counts {word}."
+            message = (
+                _("“{label}” counts only different values.").format(label=measure.label)
+                if wanted.distinct
+                else _("“{label}” counts every row.").format(label=measure.label)
+            )
             result.append(finding("distinct", message, actual.node, subject=measure.id))
         if not self._same_argument(wanted, actual):
             result.append(self._wrong_argument(measure, wanted, actual))
@@ -180,8 +192,10 @@ class MeasureRules:
         if solid and not actual.distinct and not wanted.distinct:
             return []
         rule = "distinct" if actual.distinct and solid else "aggregate"
-        message = f"“{measure.label}” counts the rows of {table}."
-        return [finding(rule, message, actual.node, subject=measure.id, fix="Use COUNT(*).")]
+        message = _("“{label}” counts the rows of {table}.").format(
+            label=measure.label, table=table
+        )
+        return [finding(rule, message, actual.node, subject=measure.id, fix=_("Use COUNT(*)."))]
 
     def _never_null(self, name: str) -> bool:
         column = self._decided.catalog.column(name)
@@ -221,8 +235,14 @@ class MeasureRules:
         if wanted.formula is not None:
             return self._not_formula(measure, wanted.formula, actual.node)
         names = ", ".join(wanted.columns) or "rows"
-        message = f"“{measure.label}” is computed over {names}."
-        return finding("aggregate", message, actual.node, subject=measure.id, fix=f"Use {names}.")
+        message = _("“{label}” is computed over {names}.").format(label=measure.label, names=names)
+        return finding(
+            "aggregate",
+            message,
+            actual.node,
+            subject=measure.id,
+            fix=_("Use {names}.").format(names=names),
+        )
 
     # ---- around the aggregates
 
@@ -234,7 +254,7 @@ class MeasureRules:
         if not divides:
             if isinstance(core, exp.AggFunc):
                 return []
-            message = f"“{measure.label}” is changed by further arithmetic."
+            message = _("“{label}” is changed by further arithmetic.").format(label=measure.label)
             return [finding("aggregate", message, expression, subject=measure.id)]
         return self._division(measure, core)
 
@@ -242,16 +262,21 @@ class MeasureRules:
         result: list[Finding] = []
         averaged = any(a.func == "share" for a in self.aggregates(core))
         if not averaged and core.find(exp.Div) is None:
-            message = f"“{measure.label}” is a quotient."
+            message = _("“{label}” is a quotient.").format(label=measure.label)
             result.append(finding("aggregate", message, core, subject=measure.id))
         hundred = any(_is_hundred(n) for n in core.find_all(exp.Literal) if not _in_aggregate(n))
         if hundred != (measure.unit == "percent"):
-            word = "is" if measure.unit == "percent" else "is not"
-            message = f"“{measure.label}” {word} asked for in per cent."
+            message = (
+                _("“{label}” is asked for in per cent.").format(label=measure.label)
+                if measure.unit == "percent"
+                else _("“{label}” is not asked for in per cent.").format(label=measure.label)
+            )
             result.append(finding("unit", message, core, subject=measure.id))
         if self._cuts_to_integer(core) and not averaged:
-            message = f"“{measure.label}” divides whole numbers, which drops the fraction."
-            fix = "Multiply by 1.0 or 100.0 before dividing."
+            message = _("“{label}” divides whole numbers, which drops the fraction.").format(
+                label=measure.label
+            )
+            fix = _("Multiply by 1.0 or 100.0 before dividing.")
             result.append(finding("integer_division", message, core, subject=measure.id, fix=fix))
         return result
 
@@ -279,8 +304,10 @@ def check_fan_out(facts: Facts, decided: Decided) -> list[Finding]:
         frame = next(f for f in facts.frames if f.number == a.frame)
         instance = _grain(a, frame, facts, decided)
         if instance is not None and multiplied(instance, frame, facts, decided):
-            message = f"The joins repeat rows of {instance.table}, so this total counts them again."
-            fix = "Count its key with DISTINCT, or ask for the other table with EXISTS."
+            message = _(
+                "The joins repeat rows of {table}, so this total counts them again."
+            ).format(table=instance.table)
+            fix = _("Count its key with DISTINCT, or ask for the other table with EXISTS.")
             result.append(finding("fan_out", message, a.node, subject=instance.table, fix=fix))
     return result
 

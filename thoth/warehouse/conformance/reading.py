@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlglot
+from django.utils.translation import gettext as _
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
@@ -24,17 +25,19 @@ class UnreadableError(Exception):
 def read(sql: str, catalog: Catalog) -> tuple[exp.Query, exp.Query]:
     """The tree as written, and qualified against the catalog.  Raises: UnreadableError."""
     if len(sql.encode()) > SQL_MAX_BYTES:
-        raise UnreadableError(finding("parse", "The SQL is longer than the limit."))
+        raise UnreadableError(finding("parse", _("The SQL is longer than the limit.")))
     try:
         trees = [tree for tree in sqlglot.parse(sql, read="postgres") if tree is not None]
     except (SqlglotError, RecursionError) as error:
-        message = f"The SQL cannot be parsed: {str(error).splitlines()[0]}"
+        message = _("The SQL cannot be parsed: {reason}").format(reason=str(error).splitlines()[0])
         raise UnreadableError(finding("parse", message)) from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Query):
-        raise UnreadableError(finding("parse", "The text is not exactly one query."))
+        raise UnreadableError(finding("parse", _("The text is not exactly one query.")))
     if trees[0].find(exp.SetOperation):
         raise UnreadableError(
-            finding("set_operation", "A union cannot be checked against the decisions.", trees[0])
+            finding(
+                "set_operation", _("A union cannot be checked against the decisions."), trees[0]
+            )
         )
     return trees[0], _qualified(trees[0].copy(), catalog)
 
@@ -50,7 +53,7 @@ def _qualified(tree: exp.Query, catalog: Catalog) -> exp.Query:
             identify=False,
         )
     except (OptimizeError, SqlglotError, RecursionError) as error:
-        message = f"A name does not resolve: {str(error).splitlines()[0]}"
+        message = _("A name does not resolve: {reason}").format(reason=str(error).splitlines()[0])
         raise UnreadableError(finding("parse", message)) from None
     assert isinstance(qualified, exp.Query)
     return qualified

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from thoth.contracts.intent import Filter
 from thoth.warehouse.conformance.decided import Decided
 from thoth.warehouse.conformance.facts import Atom, Facts, Instance
@@ -30,10 +32,19 @@ def _exists(filter_: Filter, tables: list[str], facts: Facts, decided: Decided) 
         return []
     inside = [i for i in mine if i.context.depth > 0]
     if inside:
-        word = "must not" if filter_.negated else "must"
-        message = f"“{filter_.subject}” {word} have rows; the query asks for the contrary."
+        message = (
+            _("“{subject}” must not have rows; the query asks for the contrary.").format(
+                subject=filter_.subject
+            )
+            if filter_.negated
+            else _("“{subject}” must have rows; the query asks for the contrary.").format(
+                subject=filter_.subject
+            )
+        )
         return [finding("negation", message, inside[0].node, subject=filter_.id)]
-    message = f"The condition that “{filter_.subject}” has rows or none is missing."
+    message = _("The condition that “{subject}” has rows or none is missing.").format(
+        subject=filter_.subject
+    )
     return [finding("filter_missing", message, subject=filter_.id)]
 
 
@@ -68,17 +79,21 @@ def _followed(
     upper = [a for a in mine if (a.op, a.value) == ("<=", amount)]
     used = {a.number for a in mine}
     if not mine:
-        message = f"“{filter_.subject}” must be followed within {filter_.amount} {filter_.unit}."
+        message = _("“{subject}” must be followed within {amount} {unit}.").format(
+            subject=filter_.subject, amount=filter_.amount, unit=filter_.unit
+        )
         return [finding("filter_missing", message, subject=filter_.id)], used
     if not lower or not upper:
-        message = f"The time between the rows must be more than nothing and at most {amount}."
+        message = _(
+            "The time between the rows must be more than nothing and at most {amount}."
+        ).format(amount=amount)
         return [finding("filter_value", message, mine[0].node, subject=filter_.id)], used
     if any(a.context.exists_negated != wanted for a in (*lower, *upper)):
-        message = f"“{filter_.subject}” has the wrong sign."
+        message = _("“{subject}” has the wrong sign.").format(subject=filter_.subject)
         return [finding("negation", message, mine[0].node, subject=filter_.id)], used
     linked = {e.left for e in facts.equalities if e.left == e.right}
     if not set(keys) <= linked:
-        message = "The two rows must belong to the same person."
+        message = _("The two rows must belong to the same person.")
         return [finding("filter_missing", message, mine[0].node, subject=filter_.id)], used
     return [], used
 

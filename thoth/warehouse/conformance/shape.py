@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
 from sqlglot import exp
 
 from thoth.contracts.intent import Filter
@@ -40,7 +41,7 @@ class ShapeRules:
             if index is not None:
                 free.remove(index)
         for index in free:
-            message = "This column of the result was not asked for."
+            message = _("This column of the result was not asked for.")
             result.append(finding("output", message, self._facts.main.select.expressions[index]))
         return result
 
@@ -79,8 +80,10 @@ class ShapeRules:
         return key == slot.key or self._decided.same(key, slot.key)
 
     def _missing(self, label: str, of: str, key: str) -> Finding:
-        fix = f"Show {key}" if key else ""
-        return finding("output", f"The column “{label}” is missing.", subject=of, fix=fix)
+        fix = _("Show {key}").format(key=key) if key else ""
+        return finding(
+            "output", _("The column “{label}” is missing.").format(label=label), subject=of, fix=fix
+        )
 
     # ---- grouping
 
@@ -88,7 +91,9 @@ class ShapeRules:
         frames = self._grouping_frames()
         grouped = any(m.agg != "value" for m in self._intent.measures)
         if len(frames) > 1:
-            message = "The query aggregates in several steps, which the decisions do not speak of."
+            message = _(
+                "The query aggregates in several steps, which the decisions do not speak of."
+            )
             return [finding("group_by", message, frames[1].select.args.get("group"))]
         if not frames:
             return []
@@ -111,14 +116,20 @@ class ShapeRules:
         for slot in wanted:
             found = next((item for item in free if self._is_slot(item[1], slot)), None)
             if found is None:
-                message = f"The result must be grouped by “{slot.label}”."
+                message = _("The result must be grouped by “{label}”.").format(label=slot.label)
                 result.append(
-                    finding("group_by", message, group, subject=slot.of, fix=f"Group by {slot.key}")
+                    finding(
+                        "group_by",
+                        message,
+                        group,
+                        subject=slot.of,
+                        fix=_("Group by {key}").format(key=slot.key),
+                    )
                 )
             else:
                 free.remove(found)
         if grouped:
-            message = "The intent does not group by this."
+            message = _("The intent does not group by this.")
             result += [finding("group_by", message, node) for node, _ in free]
         return result
 
@@ -130,13 +141,19 @@ class ShapeRules:
             if select.args.get("distinct") is None:
                 return []
             return [
-                finding("distinct", "DISTINCT may drop rows of the result.", select.expressions[0])
+                finding(
+                    "distinct", _("DISTINCT may drop rows of the result."), select.expressions[0]
+                )
             ]
         if given == self._intent.distinct:
             return []
-        word = "must not repeat rows" if self._intent.distinct else "shows every row"
-        fix = "Use SELECT DISTINCT." if self._intent.distinct else "Leave DISTINCT out."
-        return [finding("distinct", f"The list {word}.", select.expressions[0], fix=fix)]
+        message = (
+            _("The list must not repeat rows.")
+            if self._intent.distinct
+            else _("The list shows every row.")
+        )
+        fix = _("Use SELECT DISTINCT.") if self._intent.distinct else _("Leave DISTINCT out.")
+        return [finding("distinct", message, select.expressions[0], fix=fix)]
 
     # ---- having
 
@@ -167,7 +184,9 @@ class ShapeRules:
                     if near
                     else "filter_missing"
                 )
-                message = f"Only groups with “{measure.label}” {op} {value} are asked for."
+                message = _("Only groups with “{label}” {op} {value} are asked for.").format(
+                    label=measure.label, op=op, value=value
+                )
                 node = near.node if near else None
                 return [finding(rule, message, node, subject=filter_.id)]
             used.add(found.number)
@@ -187,10 +206,14 @@ class ShapeRules:
             keys = given[position : position + width]
             position += width
             if len(keys) < width or not all(self._is_key(k, asked.by) for k in keys):
-                message = f"The result must be ordered by “{self._label(asked.by)}”."
+                message = _("The result must be ordered by “{label}”.").format(
+                    label=self._label(asked.by)
+                )
                 return [finding("order", message, order, subject=asked.by)]
             if any(bool(k.args.get("desc")) != (asked.direction == "desc") for k in keys):
-                message = f"“{self._label(asked.by)}” is ordered the other way round."
+                message = _("“{label}” is ordered the other way round.").format(
+                    label=self._label(asked.by)
+                )
                 return [finding("order", message, keys[0], subject=asked.by)]
         return self._extra_order(given[position:])
 
@@ -199,7 +222,7 @@ class ShapeRules:
         if self._intent.limit is None and not self._intent.order:
             return []
         shown = {id_ for id_, _ in self._wanted()}
-        message = "The intent does not order by this."
+        message = _("The intent does not order by this.")
         return [
             finding("order", message, key)
             for key in keys
@@ -223,16 +246,16 @@ class ShapeRules:
         limit, offset = select.args.get("limit"), select.args.get("offset")
         result = []
         if offset is not None:
-            result.append(finding("limit", "OFFSET leaves out the first rows.", offset))
+            result.append(finding("limit", _("OFFSET leaves out the first rows."), offset))
         if self._intent.limit_per:
             return result + self._ranked(limit)
         count = _limit_of(limit)
         wanted = str(self._intent.limit) if self._intent.limit is not None else None
         if count != wanted:
             message = (
-                f"The result must be cut to {wanted} rows."
+                _("The result must be cut to {wanted} rows.").format(wanted=wanted)
                 if wanted
-                else "The result must not be cut."
+                else _("The result must not be cut.")
             )
             result.append(finding("limit", message, limit, fix=f"LIMIT {wanted}" if wanted else ""))
         return result
@@ -240,12 +263,14 @@ class ShapeRules:
     def _ranked(self, limit: exp.Expr | None) -> list[Finding]:
         """The first rows of each group, by a rank over the dimension."""
         result = (
-            [finding("limit", "The result must not be cut as a whole.", limit)] if limit else []
+            [finding("limit", _("The result must not be cut as a whole."), limit)] if limit else []
         )
         ranked = [a for a in self._facts.atoms if a.expression.find(*_RANKS)]
         allowed = {("<", str((self._intent.limit or 0) + 1)), ("<=", str(self._intent.limit))}
         if not any((a.op, values.number(a.value)) in allowed for a in ranked):
-            message = f"Only the first {self._intent.limit} rows of each group are asked for."
+            message = _("Only the first {limit} rows of each group are asked for.").format(
+                limit=self._intent.limit
+            )
             return [*result, finding("limit", message, ranked[0].node if ranked else None)]
         return result + self._window(ranked[0])
 
@@ -256,16 +281,18 @@ class ShapeRules:
         parts = window.args.get("partition_by") or []
         slots = self._slots.get(self._intent.limit_per or "", [])
         if {dimension_key(p, self._decided) for p in parts} != {s.key for s in slots}:
-            message = "The rows must be ranked within each group of the intent."
+            message = _("The rows must be ranked within each group of the intent.")
             return [finding("limit", message, atom.node, subject=self._intent.limit_per or "")]
         order = window.args.get("order")
         keys = list(order.expressions) if order is not None else []
         for asked, key in zip(self._intent.order, keys, strict=False):
             right_way = bool(key.args.get("desc")) == (asked.direction == "desc")
             if not right_way or not self._is_key(key, asked.by):
-                message = f"The rows must be ranked by “{self._label(asked.by)}”."
+                message = _("The rows must be ranked by “{label}”.").format(
+                    label=self._label(asked.by)
+                )
                 return [finding("order", message, atom.node, subject=asked.by)]
-        return [] if keys else [finding("order", "The rows are ranked in no order.", atom.node)]
+        return [] if keys else [finding("order", _("The rows are ranked in no order."), atom.node)]
 
 
 def _having_comparisons(filter_: Filter) -> list[tuple[str, str]]:

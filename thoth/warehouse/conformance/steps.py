@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import sqlglot
+from django.utils.translation import gettext as _
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
@@ -25,16 +26,16 @@ def check_ctes(tree: exp.Query, plan: Sequence[Step | str]) -> list[Finding]:
     given = {cte.alias: cte for cte in tree.find_all(exp.CTE)}
     approved = {s if isinstance(s, str) else s.name: s for s in plan}
     result = [
-        finding("ctes", f"The approved step {name} is not used.", subject=name)
+        finding("ctes", _("The approved step {name} is not used.").format(name=name), subject=name)
         for name in approved
         if name not in given
     ]
     for name, cte in given.items():
         if name not in approved:
-            message = f"The step {name} is not in the approved plan."
+            message = _("The step {name} is not in the approved plan.").format(name=name)
             result.append(finding("ctes", message, cte, subject=name))
         elif not _same(cte.this, approved[name]):
-            message = f"The step {name} differs from its approved text."
+            message = _("The step {name} differs from its approved text.").format(name=name)
             result.append(finding("ctes", message, cte, subject=name))
     return result
 
