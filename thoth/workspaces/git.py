@@ -28,6 +28,9 @@ _OPTIONS = (
     "core.attributesFile=/dev/null",
     "core.quotePath=false",
     "core.autocrlf=false",
+    # What a branch points to is on the disk, whatever happens to the machine.
+    "core.fsync=objects,reference",
+    "core.fsyncMethod=batch",
     "commit.gpgSign=false",
     "credential.helper=",
     "diff.external=",
@@ -62,7 +65,7 @@ class GitFailed(Upstream):
         self.status_git = status
 
 
-def git(  # noqa: PLR0913 - where to run, what to give it and for how long
+def git(
     args: Sequence[str],
     *,
     cwd: Path | None = None,
@@ -99,7 +102,7 @@ def git_ok(
     return _run(args, cwd, git_dir, None, None, timeout_s)[0] == 0
 
 
-def _run(  # noqa: PLR0913 - the arguments of `git`
+def _run(
     args: Sequence[str],
     cwd: Path | None,
     git_dir: Path | None,
