@@ -15,6 +15,7 @@ from thoth.workspaces.facade import workspace_write
 from thoth.workspaces.git import GitFailed, git
 from thoth.workspaces.repository import (
     Repository,
+    bytes_diff,
     repository_at,
     repository_changes,
     repository_diff,
@@ -25,6 +26,7 @@ from thoth.workspaces.repository import (
     repository_resolve,
     repository_tree,
 )
+from thoth.workspaces.seed import seed
 
 ANNA, BRUNO = Author("Anna Rossi", "anna@example.org"), Author("Bruno")
 FILES = {"curated/glossary/a.md": b"alpha\n", "manifest.yaml": b"x: 1\n", "source/é b.md": b"\xff"}
@@ -226,3 +228,29 @@ def test_a_folder_without_a_repository_is_named(tmp_path: Path) -> None:
     with pytest.raises(NotFound) as caught:
         repository_at(tmp_path / "none")
     assert caught.value.code == "repository_missing"
+
+
+def test_a_folder_becomes_a_repository_once(tmp_path: Path) -> None:
+    folder, target = tmp_path / "evidence", tmp_path / "repository.git"
+    (folder / "source").mkdir(parents=True)
+    (folder / "source" / "a.md").write_bytes(b"one\n")
+    assert seed(folder, target)
+    repository = repository_at(target)
+    _commit(repository, repository_head(repository), "source/a.md", "a curator's")
+    assert not seed(folder, target)
+    assert repository_tree(repository, "main") == {"source/a.md": b"a curator's"}
+
+
+def test_a_seed_that_was_killed_is_finished(tmp_path: Path) -> None:
+    target = tmp_path / "repository.git"
+    git(["init", "--quiet", "--bare", "--", str(target)])
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence" / "a.md").write_bytes(b"one\n")
+    assert seed(tmp_path / "evidence", target)
+    assert repository_tree(repository_at(target), "main") == {"a.md": b"one\n"}
+
+
+def test_two_contents_are_compared_as_git_does() -> None:
+    assert bytes_diff("x.md", b"a\n", b"a\n") == ""
+    assert bytes_diff("x.md", b"a\n", b"b\n") == "--- a/x.md\n+++ b/x.md\n@@ -1 +1 @@\n-a\n+b\n"
+    assert bytes_diff("x.md", None, b"b\n").startswith("--- /dev/null\n+++ b/x.md\n@@ ")

@@ -158,6 +158,7 @@ class Stack:
             target.parent.mkdir(exist_ok=True)
             source = PROJECT / "workspaces" / example.DATABASE / "workspace.yaml"
             write_private(target, source.read_text(encoding="utf-8"))
+        self._example_repository(target.with_name("repository.git"))
         prepared = self.home.state / "example"
         if prepared.exists() and prepared.read_text() == self._mark:
             return
@@ -165,6 +166,14 @@ class Stack:
         self._command("workspace", "introspect", example.DATABASE, log="introspect")
         self._command("workspace", "preprocess", "values", example.DATABASE, log="values")
         write_private(prepared, self._mark)
+
+    def _example_repository(self, target: Path) -> None:
+        """The example's Evidence, once; afterwards the repository is the curators'."""
+        # Not there: to be made, left empty by a killed seed, or packed. The module knows which.
+        if not (target / "refs/heads/main").exists():
+            folder = PROJECT / "workspaces" / example.DATABASE / "evidence"
+            arguments = ["-m", "thoth.workspaces.seed", str(folder), str(target)]
+            self._run([sys.executable, *arguments], log="repository")
 
     @property
     def _mark(self) -> str:

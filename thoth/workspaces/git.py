@@ -65,7 +65,7 @@ class GitFailed(Upstream):
         self.status_git = status
 
 
-def git(
+def git(  # noqa: PLR0913 - where to run, what to give it and for how long
     args: Sequence[str],
     *,
     cwd: Path | None = None,
@@ -73,16 +73,18 @@ def git(
     input: bytes | None = None,  # noqa: A002 - subprocess's own word
     env: Mapping[str, str] | None = None,
     timeout_s: float = TIMEOUT_S,
+    fine: tuple[int, ...] = (0,),
 ) -> bytes:
     """What `git args` writes to standard output.
 
-    `cwd`: run there, as in a worktree; `git_dir`: a bare repository. `env` is added last.
+    `cwd`: run there, as in a worktree; `git_dir`: a bare repository. `env` is added last. `fine`:
+    the exit statuses that are no failure.
     The command and all it started have ended when this returns or raises.
 
     Raises: GitFailed `git_missing`, `git_timeout`, `git_failed`.
     """
     status, output, complaint = _run(args, cwd, git_dir, input, env, timeout_s)
-    if status != 0:
+    if status not in fine:
         message = f"git {args[0]} failed: {_shown(complaint) or f'exit status {status}'}"
         raise GitFailed("git_failed", message, command=args[0], status=status)
     return output

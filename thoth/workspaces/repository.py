@@ -7,7 +7,9 @@ tree: what is not committed does not exist.
 from __future__ import annotations
 
 import datetime as dt
+import os
 import re
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from urllib.parse import urlsplit
@@ -21,6 +23,7 @@ __all__ = [
     "FileChange",
     "LogEntry",
     "Repository",
+    "bytes_diff",
     "repository_at",
     "repository_changes",
     "repository_diff",
@@ -78,16 +81,19 @@ def repository_open(workspace: str) -> Repository:
     """The repository that the workspace's `evidence.repository` names.
 
     A relative path begins at the workspace's folder. A Git URL is mirrored beside workspace.yaml,
-    as new as this call.
+    as new as this call. Without an `evidence:` section it is `repository.git` beside workspace.yaml,
+    if there is one: Evidence can be curated before it is searched.
 
     Raises: NotFound `evidence_not_configured`, `repository_missing`; Invalid
     `evidence_source_unsupported`; GitFailed when the URL does not answer.
     """
     section = workspace_get(workspace).evidence
+    folder = workspace_folder(workspace)
     if section is None:
+        if (folder / "repository.git").is_dir():
+            return repository_at(folder / "repository.git")
         message = f"The workspace {workspace} has no `evidence:` section in its workspace.yaml."
         raise NotFound("evidence_not_configured", message, workspace=workspace)
-    folder = workspace_folder(workspace)
     if not is_url(section.repository):
         return repository_at(folder / Path(section.repository).expanduser())
     mirror = folder / "mirror.git"
@@ -208,6 +214,25 @@ def repository_diff(repository: Repository, old: str, new: str, path: str | None
     target = ROOT if path is None else ROOT + safe_path(path)
     output = git([*options, old, new, "--", target], git_dir=repository.git_dir)
     return output.decode("utf-8", "replace")
+
+
+def bytes_diff(path: str, old: bytes | None, new: bytes | None) -> str:
+    """Git's unified diff of two contents of one path, before anything is committed; "" if equal."""
+    if old == new:
+        return ""
+    with tempfile.TemporaryDirectory(prefix="thoth-diff-") as folder:
+        names = []
+        for side, content in (("a", old), ("b", new)):
+            file = Path(folder, side)
+            if content is not None:
+                file.write_bytes(content)
+            names.append(side if content is not None else os.devnull)
+        args = ["diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--", *names]
+        output = git(args, cwd=Path(folder), fine=(0, 1)).decode("utf-8", "replace")
+    hunks = output[output.find("@@") :] if "@@" in output else ""
+    before = os.devnull if old is None else f"a/{path}"
+    after = os.devnull if new is None else f"b/{path}"
+    return f"--- {before}\n+++ {after}\n{hunks}"
 
 
 def repository_log(
