@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport VIRTUAL_ENV
 WORKERS ?= 2
 
-.PHONY: help setup setup-pi demo test check bench clean
+.PHONY: help setup setup-pi prompts demo test check bench clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -21,6 +21,9 @@ help:  ## List what can be made
 setup: $(VENV)/.ready static/vendor/.stamp  ## Install everything into .venv and static/vendor
 
 setup-pi: setup agent/node_modules/.stamp  ## Install Pi and its Node, for a language model instead of the analyst
+
+prompts: setup  ## Write again what the prompts in agent/ take from the workflow and the contracts
+	$(BIN)/python agent/write_prompts.py
 
 demo: setup  ## Start Thoth with its own services and example data; Ctrl-C stops it
 	@exec $(BIN)/python -m thoth up

@@ -7,8 +7,6 @@ groundings, formulas, joins and open texts never are.
 
 from __future__ import annotations
 
-import functools
-import json
 from collections import Counter
 from collections.abc import Sequence
 
@@ -19,15 +17,13 @@ from sessions_app.phases.cte_text import planned
 from sessions_app.types import Row
 from sessions_app.view import closed_stage
 from thoth.contracts.decisions import ConceptClarified
-from thoth.contracts.steps import PROPOSALS, StepName
 from thoth.contracts.task import BriefDecision, CteSummary, TaskDocument
 from thoth.contracts.tools import EvidenceHit
 from thoth.lib.errors import Invalid
 from thoth.lib.limits import BRIEF_MAX_TOKENS, TASK_MAX_TOKENS
 from thoth.lib.text import canonical_json
+from thoth.runtime.document import render
 
-FENCE = "~~~~~~~~ data"
-FENCE_END = "~~~~~~~~"
 _COLLAPSIBLE = frozenset(
     {
         "table_excluded",
@@ -106,45 +102,6 @@ def task_document(
         catalog_version=ctx.warehouse.catalog.version,
     )
     return _fitted(task)
-
-
-def render(task: TaskDocument) -> str:
-    """The document as text; what was retrieved or written by others stands between data fences."""
-    value = task.model_dump(mode="json", exclude_defaults=True)
-    parts = [
-        f"# Step {task.step} ({task.phase}, {task.stage})",
-        f"Today: {task.today}. Language: {task.language}.",
-        "## Rules\n" + "\n".join(f"- {rule}" for rule in task.rules),
-        _fenced("Question", task.question),
-        _fenced("Rewritten question", task.rewritten),
-        _fenced("Intent", value.get("intent")),
-        _fenced("Decisions so far", value.get("decisions")),
-        _fenced("Decided schema", value.get("decided")),
-        _fenced("Approved steps (CTEs)", value.get("ctes")),
-        _fenced("CTE to write again", task.rewrite_target),
-        _fenced("Evidence", value.get("evidence")),
-        _fenced("Open texts of the reviewer", value.get("texts")),
-        _fenced("Refused proposals", value.get("rejected")),
-        _fenced("Left out for lack of room", value.get("dropped")),
-        _fenced("Schema of the answer", _answer_schema(task.step)),
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-@functools.cache  # pydantic takes milliseconds for it, and fitting renders again and again
-def _answer_schema(step: StepName) -> dict[str, object]:
-    return PROPOSALS[step].model_json_schema()
-
-
-def _fenced(title: str, value: object) -> str:
-    if not value:
-        return ""
-    text = (
-        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-    )
-    # A fence inside the data must not end it.
-    safe = text.replace(FENCE_END, "~ ~ ~ ~ ~ ~ ~ ~")
-    return f"## {title}\n{FENCE}\n{safe}\n{FENCE_END}"
 
 
 def _brief(ctx: StageContext) -> tuple[tuple[BriefDecision, ...], tuple[str, ...]]:

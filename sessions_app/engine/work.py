@@ -76,7 +76,11 @@ def ask(
             result.failure = ModelFailure(code="rule_invalid", message=refused.message)
             result.code = refused.code
     result.tool_calls = tools.calls
-    result.usage = {"runtime": runtime.name, "rounds": len(corrections) + (result.failure is None)}
+    result.usage = {
+        **getattr(runtime, "usage", {}),
+        "runtime": runtime.name,
+        "rounds": len(corrections) + (result.failure is None),
+    }
     return result
 
 
@@ -92,7 +96,7 @@ def _attempt(
     deadline = now() + dt.timedelta(seconds=settings.THOTH_STEP_DEADLINE_S)
     answer = runtime.run(task, tools, PROPOSALS[task.step], on_event, deadline)
     if isinstance(answer, ModelFailure):
-        if answer.code == "schema_invalid":
+        if answer.code == "schema_invalid" and not answer.corrected:
             return ProposalRefused("schema_invalid", answer.message)
         result.failure, result.code = answer, ""
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from thoth.contracts.schema import Frozen
 from thoth.contracts.steps import Proposal
@@ -44,11 +44,15 @@ FailureCode = Literal[
 
 
 class ModelFailure(Frozen):
-    """The step failed; shown to the reviewer with a Retry."""
+    """The step failed; shown to the reviewer with a Retry.
+
+    `corrected`: the model has already been told once what was wrong, and tried again.
+    """
 
     code: FailureCode
     message: str
     retryable: bool = True
+    corrected: bool = False
 
 
 class RunEvent(Frozen):
@@ -59,6 +63,19 @@ class RunEvent(Frozen):
 
 
 OnEvent = Callable[[RunEvent], None]
+
+
+@runtime_checkable
+class Watch(Protocol):
+    """A toolbox may also tell what happens outside while the model works; asked twice a second."""
+
+    def steering(self) -> list[str]:
+        """What the reviewer has written since the last call."""
+        ...
+
+    def cancelled(self) -> bool:
+        """Is the step no longer wanted?"""
+        ...
 
 
 class Runtime(Protocol):

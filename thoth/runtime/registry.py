@@ -12,10 +12,11 @@ from thoth.runtime.port import Runtime
 RUNTIMES = {
     "analyst": "thoth.analyst.runtime.AnalystRuntime",
     "scripted": "thoth.runtime.scripted.ScriptedRuntime",
+    "pi": "thoth.runtime.pi.runtime.PiRuntime",
 }
 
 
-def runtime_for(workspace: str) -> Runtime:  # noqa: ARG001 - a later version reads model.provider
+def runtime_for(workspace: str) -> Runtime:  # noqa: ARG001 - PiRuntime reads it from the task
     """A runtime for one step. Raises: Invalid `runtime_unknown`."""
     name = settings.THOTH_MODEL_RUNTIME
     if name not in RUNTIMES:

@@ -30,7 +30,15 @@ THOTH_ALLOW_INSECURE_AUTH = env_bool("THOTH_ALLOW_INSECURE_AUTH", default=False)
 THOTH_PROFILE = env_choice("THOTH_PROFILE", ("server", "workstation"), default="server")
 
 # --- how the engine works ------------------------------------------------------------------------
-THOTH_MODEL_RUNTIME = env_choice("THOTH_MODEL_RUNTIME", ("analyst", "scripted"), default="analyst")
+THOTH_MODEL_RUNTIME = env_choice(
+    "THOTH_MODEL_RUNTIME", ("analyst", "scripted", "pi"), default="analyst"
+)
+# The model of workspaces whose workspace.yaml names none, and the key of any.
+THOTH_MODEL_PROVIDER = env_str("THOTH_MODEL_PROVIDER", "")
+THOTH_MODEL_NAME = env_str("THOTH_MODEL_NAME", "")
+THOTH_MODEL_BASE_URL = env_str("THOTH_MODEL_BASE_URL", "")
+THOTH_MODEL_EXTERNAL = env_bool("THOTH_MODEL_EXTERNAL", default=False)
+THOTH_MODEL_API_KEY = env_str("THOTH_MODEL_API_KEY", "")
 # The transcript that the scripted runtime replays.
 THOTH_SCRIPT = env_str("THOTH_SCRIPT", "")
 THOTH_STEP_DEADLINE_S = env_float("THOTH_STEP_DEADLINE_S", default=300.0)

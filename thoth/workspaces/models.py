@@ -172,7 +172,7 @@ class Model(Section):
     @property
     def is_local(self) -> bool:
         """Does everything that the model is told stay on this machine?"""
-        if self.provider == "analyst":
+        if self.provider == "analyst" or (self.provider == "ollama" and self.base_url is None):
             return True
         return self.base_url is not None and is_loopback(urlsplit(self.base_url).hostname or "")
 
