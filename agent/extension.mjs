@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const PROTOCOL = "thoth/1";
-// { tools: [{ name, description, parameters, terminal }], max_turns }
+// { tools: [{ name, description, parameters, terminal }], max_turns, max_proposals }
 const offer = JSON.parse(readFileSync(join(process.env.HOME, "tools.json"), "utf8"));
 
 async function ask(ctx, payload, signal) {
@@ -18,7 +18,9 @@ async function ask(ctx, payload, signal) {
 export default function thoth(pi) {
   const allowed = new Set(offer.tools.map((tool) => tool.name));
   let done = false;
+  const terminal = new Set(offer.tools.filter((tool) => tool.terminal).map((tool) => tool.name));
   let turns = 0;
+  let refused = 0; // turns whose proposal was refused, by the host or already by Pi
 
   for (const tool of offer.tools) {
     pi.registerTool({
@@ -51,9 +53,10 @@ export default function thoth(pi) {
   pi.on("before_agent_start", (event) => ({
     systemPrompt: event.systemPrompt.replace(/\s*<cwd>[\s\S]*?<\/cwd>\s*$/, ""),
   }));
-  pi.on("turn_end", (_event, ctx) => {
+  pi.on("turn_end", (event, ctx) => {
     turns += 1;
-    if (done || turns >= offer.max_turns) ctx.abort();
+    if (event.toolResults.some((result) => result.isError && terminal.has(result.toolName))) refused += 1;
+    if (done || turns >= offer.max_turns || refused >= offer.max_proposals) ctx.abort();
   });
   pi.on("user_bash", () => ({
     result: { output: "disabled", exitCode: 126, cancelled: false, truncated: false },

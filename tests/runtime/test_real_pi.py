@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import subprocess
@@ -29,7 +30,6 @@ from thoth.runtime.pi.runner import run_step
 from thoth.runtime.pi.types import Accept, Args, Limits, Outcome, Refuse
 
 ROOT = Path(__file__).parents[2]
-ONE_REQUEST = Limits(deadline_s=15, model_requests=1)
 
 
 def run(
@@ -75,10 +75,8 @@ def test_tools_are_answered_and_the_proposal_ends_the_run(pi: Installation, pi_h
     ("say", "code", "status"),
     [
         (Say("I would say 42."), "no_proposal", None),
-        (Say("I would", stop="length"), "no_proposal", None),
         (Say(status=401, error="Incorrect API key: sk-secret-1"), "model_error", 401),
         (Say(status=429, error="slow down"), "model_error", 429),
-        (Say(status=500, error="oh"), "model_error", 500),
         (Say("half", cut=True), "model_error", None),
         (Say("half", broken=True), "model_error", None),
     ],
@@ -112,23 +110,30 @@ def test_a_refused_proposal_is_tried_again_in_the_same_run(pi: Installation) -> 
     handlers = kit.Recorder(verdict=judge)
     cut = Say(calls=(Call("propose", raw='{"answer": "4'),))
     script = [propose({"answer": 42}), cut, propose({"answer": 43})]
-    outcome, server = run(pi, script, handlers)
+    outcome, server = run(pi, script, handlers, dataclasses.replace(kit.QUICK, proposals=3))
     assert (outcome.code, outcome.value) == ("proposed", "43")
-    assert outcome.refusals == ("not the answer",)
+    assert outcome.refusals[0] == "not the answer"
+    assert "JSON" in outcome.refusals[1]
+    assert '"4' not in outcome.refusals[1]
     assert outcome.bad_arguments == 1
     assert server.requests[1]["messages"][-1]["content"] == "not the answer"
 
 
 @pytest.mark.parametrize(
-    ("say", "refusals", "bad"),
-    [(propose({"answer": "no"}), ("never",), 0), (Say(calls=(Call("propose", raw='{"a'),)), (), 1)],
+    ("limits", "say", "reason", "bad"),
+    [
+        (Limits(model_requests=1), propose({"answer": "no"}), "never", 0),
+        (Limits(model_requests=1), Say(calls=(Call("propose", raw='{"a'),)), "JSON", 1),
+        (Limits(proposals=1), propose({"other": 1}), "answer", 1),
+    ],
 )
-def test_with_one_request_a_bad_proposal_is_the_end(
-    pi: Installation, say: Say, refusals: tuple[str, ...], bad: int
+def test_a_bad_proposal_too_many_is_the_end(
+    pi: Installation, limits: Limits, say: Say, reason: str, bad: int
 ) -> None:
     handlers = kit.Recorder(verdict=lambda _args: Refuse("never"))
-    outcome, server = run(pi, [say], handlers, ONE_REQUEST)
-    assert (outcome.code, outcome.refusals, outcome.bad_arguments) == ("no_proposal", refusals, bad)
+    outcome, server = run(pi, [say], handlers, limits)
+    assert (outcome.code, len(outcome.refusals), outcome.bad_arguments) == ("no_proposal", 1, bad)
+    assert reason in outcome.refusals[0]
     assert len(server.requests) == 1
 
 

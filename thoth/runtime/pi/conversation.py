@@ -21,6 +21,7 @@ from thoth.runtime.pi.types import (
 
 # Requests of Pi's interface that want no answer.
 _ONE_WAY = frozenset({"notify", "setStatus", "setWidget", "setTitle", "set_editor_text"})
+_REASON_MAX_CHARS = 400
 _TRUNCATED = "\n(cut: the result was too long)"
 
 
@@ -125,7 +126,7 @@ class Conversation:
             self.accepted = verdict
             return {"ok": True, "text": "Accepted.", "final": True}
         self.refusals.append(verdict.reason)
-        return {"ok": False, "error": self._bounded(verdict.reason), "final": verdict.final}
+        return {"ok": False, "error": self._bounded(verdict.reason)}
 
     def _answered(self, tool: str, args: Args) -> Record:
         try:
@@ -170,9 +171,13 @@ class Conversation:
 
     def _tool_end(self, record: Record) -> None:
         """Arguments that Pi could not read never reach us as a call, only as its error."""
-        unseen = str(record.get("toolCallId")) not in self._asked
-        if record.get("isError") and record.get("toolName") in self._terminal and unseen:
+        if not record.get("isError") or record.get("toolName") not in self._terminal:
+            return
+        if str(record.get("toolCallId")) not in self._asked and self.accepted is None:
             self.bad_arguments += 1
+            self.refusals.append(_reason(record.get("result")))
+        if len(self.refusals) > self._limits.proposals:  # the extension ends the run before
+            raise Ended("no_proposal", "The model ended without a valid proposal.")
 
     def _extension_error(self, record: Record) -> None:
         raise Ended("protocol_error", f"The extension failed in {record.get('event')}.")
@@ -180,12 +185,21 @@ class Conversation:
     def _settled(self, _record: Record) -> None:
         if self.tally.stop == "error":
             raise Ended("model_error", self.tally.error)
-        if self.tally.stop == "toolUse" and not (self.refusals or self.bad_arguments):
+        if self.tally.stop == "toolUse" and not self.refusals:
             raise Ended("budget", "The model used up its requests without a proposal.")
         raise Ended("no_proposal", "The model ended without a proposal.")
 
     def _write(self, record: Record) -> None:
         self._send(encode(record))
+
+
+def _reason(result: object) -> str:
+    """Why Pi refused the arguments, without the arguments."""
+    content = result.get("content") if isinstance(result, dict) else None
+    first = content[0] if isinstance(content, list) and content else None
+    text = str(first.get("text") or "") if isinstance(first, dict) else ""
+    said = text.partition("Received arguments")[0].partition(":")[2]
+    return " ".join(said.split())[:_REASON_MAX_CHARS] or "not the JSON that was asked for"
 
 
 def _object(text: object) -> Record:

@@ -53,9 +53,6 @@ def _no_proposal(outcome: Outcome, _provider: Provider) -> ModelFailure:
         message = f"The model's proposal is not valid: {outcome.refusals[-1]}"
         corrected = len(outcome.refusals) > 1
         return ModelFailure(code="schema_invalid", message=message, corrected=corrected)
-    if outcome.bad_arguments:
-        message = "The model's proposal is not valid JSON of the expected form."
-        return ModelFailure(code="schema_invalid", message=message)
     message = "The model answered with text and proposed nothing. Try again, or say it differently."
     return ModelFailure(code="malformed", message=message)
 

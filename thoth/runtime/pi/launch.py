@@ -33,6 +33,7 @@ def write_files(folder: RunFolder, request: PiRequest, limits: Limits) -> None:
                 for tool in request.tools
             ],
             "max_turns": limits.model_requests,
+            "max_proposals": limits.proposals,
         },
     }
     for name, value in files.items():

@@ -25,7 +25,6 @@ from thoth.runtime.port import ModelFailure, OnEvent, RunEvent, Toolbox, Watch
 
 logger = logging.getLogger(__name__)
 
-_ROUNDS = 2  # a proposal, and one more after it was told what is wrong
 _REASONS_MAX = 5
 
 
@@ -64,13 +63,20 @@ class PiRuntime:
         )
         request = PiRequest(provider, system_prompt(task.step), render(task), offered)
         handlers = _StepHandlers(tools, schema, on_event, withhold=model.withholds_values)
-        limits = Limits(deadline_s=max(0.0, (deadline - now()).total_seconds()))
+        limits = _limits(task, deadline)
         outcome = run_step(request, handlers, limits, self._installation)
         self.usage = _usage(outcome, provider.model)
         if isinstance(outcome.value, Proposal):
             return outcome.value
         _log(task, outcome)
         return failure_of(outcome, provider)
+
+
+def _limits(task: TaskDocument, deadline: dt.datetime) -> Limits:
+    # A task that already carries a correction is the second round: no third one.
+    corrected = any(rule.startswith("Correction: ") for rule in task.rules)
+    left_s = max(0.0, (deadline - now()).total_seconds())
+    return Limits(deadline_s=left_s, proposals=1 if corrected else 2)
 
 
 class _StepHandlers:
@@ -83,7 +89,6 @@ class _StepHandlers:
         self._schema = schema
         self._on_event = on_event
         self._withhold = withhold
-        self._refused = 0
         self._watch = tools if isinstance(tools, Watch) else None
 
     def call(self, tool: str, args: Args, left_s: float) -> str:  # noqa: ARG002 - tools are bounded
@@ -94,8 +99,7 @@ class _StepHandlers:
         try:
             return Accept(validated(self._schema, args))
         except ValueError as error:
-            self._refused += 1
-            return Refuse(str(error), final=self._refused >= _ROUNDS)
+            return Refuse(str(error))
 
     def steering(self) -> list[str]:
         return self._watch.steering() if self._watch else []

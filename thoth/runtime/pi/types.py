@@ -56,6 +56,7 @@ class Limits:
     deadline_s: float = 300.0
     model_requests: int = 24
     tool_calls: int = 80
+    proposals: int = 2  # the first, and one more after it was told what is wrong
     line_bytes: int = 4 * 1024 * 1024
     output_bytes: int = 12 * 1024 * 1024
     answer_bytes: int = TOOL_RESULT_MAX_BYTES
@@ -72,10 +73,9 @@ class Accept:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """The proposal is not taken; the model reads `reason` and may try again unless `final`."""
+    """The proposal is not taken; the model reads `reason` and may try again within the limits."""
 
     reason: str
-    final: bool = False
 
 
 class ToolRefused(Exception):
@@ -122,8 +122,9 @@ class SimpleHandlers:
 class Outcome:
     """How a run ended. `value` is what `Accept` held; `message` never holds the key.
 
-    `status` is the model server's HTTP status when it gave one. `refusals` are the reasons that
-    `propose` gave; `bad_arguments` counts proposals that were not even JSON of the schema.
+    `status` is the model server's HTTP status when it gave one. `refusals` are the reasons why
+    proposals were not taken, by `propose` or by Pi, which checks the schema first;
+    `bad_arguments` counts the latter: they never reached us.
     `usage` are tokens: input, output, cacheRead, cacheWrite.
     """
 
