@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 SPARE_ROWS = 2
@@ -46,6 +48,17 @@ class PairsWidget(forms.Widget):
         context = super().get_context(name, None, attrs)
         context["widget"]["pairs"] = [*pairs, *([{"value": "", "meaning": ""}] * SPARE_ROWS)]
         return context
+
+    def render(
+        self,
+        name: str,
+        value: object,
+        attrs: dict[str, Any] | None = None,
+        renderer: object = None,  # noqa: ARG002 - Django's signature
+    ) -> SafeString:
+        # Django's own renderer of forms does not look into the project's templates.
+        context = self.get_context(name, value, attrs)
+        return SafeString(render_to_string(self.template_name, context))
 
     def value_from_datadict(
         self,

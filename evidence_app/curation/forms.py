@@ -70,21 +70,29 @@ class UnitForm(forms.Form):
         """What the unit is about."""
         return [self[name] for name in (*SCOPE, "limitations", "language")]
 
+    def clean(self) -> dict[str, Any]:
+        """Browsers send CRLF; files have LF."""
+        cleaned = super().clean() or self.cleaned_data
+        return {
+            name: value.replace("\r\n", "\n") if isinstance(value, str) else value
+            for name, value in cleaned.items()
+        }
+
     def document(self, original: Mapping[str, Any]) -> dict[str, Any]:
-        """`original` (id, provenance, review items) with what the form says."""
-        said = self.cleaned_data
+        """`original` (id, provenance, review items) with what the form says, as far as it is valid."""
+        said = getattr(self, "cleaned_data", {})
         names = [
             name for name in self.fields if name.startswith(PAYLOAD) and name != "payload_body"
         ]
-        found = {name.removeprefix(PAYLOAD): said[name] for name in names}
+        found = {name.removeprefix(PAYLOAD): said.get(name) for name in names}
         document = {
             **original,
-            "title": said["title"],
+            "title": said.get("title"),
             "kind": self.kind,
-            "purposes": said["purposes"],
-            "scope": {name: said[name] for name in SCOPE},
-            "language": said["language"],
-            "limitations": said["limitations"] or None,
+            "purposes": said.get("purposes"),
+            "scope": {name: said.get(name, []) for name in SCOPE},
+            "language": said.get("language"),
+            "limitations": said.get("limitations") or None,
             # An optional field left empty is not in the file.
             "payload": {name: value for name, value in found.items() if value not in ("", None)},
         }
@@ -146,7 +154,7 @@ class NormalizationForm(UnitForm):
 class FormulaForm(UnitForm):
     kind = "formula"
     payload_concept = forms.CharField(label=_("Concept"))
-    payload_columns = LinesField(label=_("Columns it uses"), mono=True)
+    payload_columns = LinesField(label=_("Columns it uses"), required=False, mono=True)
     payload_sql = forms.CharField(
         label=_("SQL expression"),
         widget=text_area(5, mono=True),
