@@ -12,7 +12,7 @@ sys.path.insert(0, str(HERE.parent))
 import django  # noqa: E402
 
 from thoth.contracts.steps import PROPOSALS, StepName  # noqa: E402
-from thoth.runtime.pi.prompts import BEGIN, StageFacts, generated  # noqa: E402
+from thoth.runtime.pi.prompts import BEGIN, StageFacts, fields_of, generated  # noqa: E402
 
 STAGES: dict[StepName, str] = {
     "clarify": "clarification",
@@ -28,14 +28,31 @@ STAGES: dict[StepName, str] = {
 
 
 def main() -> int:
-    """Rewrites the files that differ; returns 0."""
+    """Rewrites the files; returns 0."""
     for step in PROPOSALS:
         file = HERE / "prompts" / f"{step}.md"
         text = whole(step, file.read_text(encoding="utf-8"))
         if text != file.read_text(encoding="utf-8"):
             file.write_text(text, encoding="utf-8")
             print(f"{file.name} written")
+    file = HERE / "prompts" / "restructure.md"
+    file.write_text(restructure(file.read_text(encoding="utf-8")), encoding="utf-8")
     return 0
+
+
+def restructure(text: str) -> str:
+    """The prompt for Evidence sources, with the fields of a candidate and of every payload."""
+    from evidence_app.authoring.port import RestructureCandidate  # noqa: PLC0415 - as below
+    from evidence_app.units import model  # noqa: PLC0415
+
+    lines = [BEGIN, "", "## Fields of a candidate", ""]
+    lines += fields_of(RestructureCandidate.model_json_schema())
+    for kind in model.KINDS:
+        payload = getattr(model, f"{kind.capitalize()}Payload")
+        schema = payload.model_json_schema()
+        lines += ["", f"## Payload of kind `{kind}`", "", schema["description"], ""]
+        lines += fields_of(schema)
+    return f"{text.partition(BEGIN)[0].rstrip()}\n\n" + "\n".join(lines) + "\n"
 
 
 def whole(step: StepName, text: str) -> str:

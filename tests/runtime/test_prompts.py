@@ -43,3 +43,8 @@ def test_no_tool_takes_a_path_or_a_command() -> None:
     assert "propose" not in every
     assert propose_spec(PROPOSALS["clarify"].model_json_schema()).terminal
     json.dumps(schemas)
+
+
+def test_the_prompt_for_sources_is_up_to_date() -> None:
+    text = (prompts_folder() / "restructure.md").read_text(encoding="utf-8")
+    assert text == write_prompts.restructure(text), "run `make prompts`"

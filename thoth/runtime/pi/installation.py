@@ -39,8 +39,9 @@ def installed(agent: Path | None = None) -> Installation:
         raise NotInstalled(f"Pi is not installed. {REMEDY}")
     if found != wanted:
         raise NotInstalled(f"Pi {found} is installed, but {wanted} is needed. {REMEDY}")
-    extension = agent / "extension.mjs"
-    return Installation(_node(), cli, extension, (agent / "node_modules", extension.parent))
+    # Node asks for the permission to read a file by its real path.
+    readable = ((agent / "node_modules").resolve(), agent.resolve())
+    return Installation(_node(), cli.resolve(), agent.resolve() / "extension.mjs", readable)
 
 
 def _node() -> Path:

@@ -16,7 +16,7 @@ from thoth.contracts.steps import StepName
 from thoth.runtime.document import answer_schema
 
 BEGIN = "<!-- Made by `make prompts`; do not edit below. -->"
-COMMON = "common.md"
+COMMON = "common"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,12 @@ def prompts_folder() -> Path:
 
 def system_prompt(step: StepName) -> str:
     """The whole prompt of a step: what holds for all, then its own part."""
-    folder = prompts_folder()
-    parts = (folder / COMMON, folder / f"{step}.md")
-    return "\n\n".join(part.read_text(encoding="utf-8").strip() for part in parts) + "\n"
+    return f"{read_prompt(COMMON)}\n{read_prompt(step)}"
+
+
+def read_prompt(name: str) -> str:
+    """One file of agent/prompts, by its name without suffix."""
+    return (prompts_folder() / f"{name}.md").read_text(encoding="utf-8").strip() + "\n"
 
 
 def generated(step: StepName, facts: StageFacts) -> str:
@@ -52,7 +55,7 @@ def generated(step: StepName, facts: StageFacts) -> str:
         "",
         "## Fields of `propose`",
         "",
-        *_fields(answer_schema(step)),
+        *fields_of(answer_schema(step)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -61,7 +64,8 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names) or "none"
 
 
-def _fields(schema: dict[str, object]) -> list[str]:
+def fields_of(schema: dict[str, object]) -> list[str]:
+    """The fields of a JSON Schema and of its definitions, as lines of Markdown."""
     definitions = schema.get("$defs")
     assert definitions is None or isinstance(definitions, dict)
     lines = _object("", schema)

@@ -28,7 +28,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.:/@+-]{0,199}\Z", re.ASCII)
 def model_of(workspace: str) -> Model:
     """What workspace.yaml says, or else the environment. Raises: Invalid `no_provider`; Workspace…"""
     model = workspace_get(workspace).model
-    return model if model.provider != "analyst" else _model_of_environment()
+    return model if model.provider != "analyst" else environment_model()
 
 
 def provider_of(model: Model) -> Provider:
@@ -52,7 +52,11 @@ def provider_of(model: Model) -> Provider:
     return Provider(api, url.rstrip("/"), model.name, settings.THOTH_MODEL_API_KEY)
 
 
-def _model_of_environment() -> Model:
+def environment_model() -> Model:
+    """The model of THOTH_MODEL_…: for workspaces that name none, and for work outside of them.
+
+    Raises: Invalid `no_provider`.
+    """
     if not settings.THOTH_MODEL_PROVIDER:
         raise _no_provider(
             "No language model is configured: write a `model` section into workspace.yaml, or set "
