@@ -33,6 +33,7 @@ from sessions_app.widgets.response import load_body
 from thoth.accounts.services import local_user_ensure
 from thoth.lib.errors import Invalid
 from thoth.lib.terminal import EXIT_FAILED, ThtCommand
+from thoth.runtime.document import render
 
 Json = Annotated[bool, typer.Option("--json", help="print JSON and nothing else")]
 Id = Annotated[str, typer.Argument(help="the session's id")]
@@ -71,7 +72,7 @@ class Command(ThtCommand):
         """The task document of the current step, as the model gets it."""
         with self.refusals(as_json=json_):
             document = selectors.task_of(find(session))
-            text = taskdoc.render(document)
+            text = render(document)
             value = document.model_dump(mode="json") | {"tokens": taskdoc.tokens(text)}
             self.say(value, text, as_json=json_)
 
