@@ -11,7 +11,7 @@ from evidence_app.manifest import PATH as MANIFEST
 from evidence_app.manifest import PIPELINE_VERSION, Manifest, manifest_parse
 from evidence_app.units.findings import Finding, UnitInvalid, bounded, error, warning
 from evidence_app.units.model import CuratedEvidence
-from evidence_app.units.sources import source_read, source_suffix_ok
+from evidence_app.units.sources import TYPE_MESSAGE, source_read, source_suffix_ok
 from evidence_app.units.text import normalise_excerpt, sha256_of_source
 from evidence_app.units.tree import SOURCE, Tree, tree_load
 
@@ -103,8 +103,7 @@ class _Check:
 
     def _read(self, path: str, content: bytes) -> None:
         if not source_suffix_ok(path):
-            message = "Only .md and .txt are read; the file is ignored."
-            self.notes.append(warning("source_type_unknown", path, message))
+            self.notes.append(error("source_type_unknown", path, TYPE_MESSAGE))
             return
         try:
             self.texts[path], notes = source_read(content, path)

@@ -9,6 +9,7 @@ from evidence_app.units.text import decode, normalise
 from thoth.lib.limits import SOURCE_FILE_MAX_BYTES
 
 SUFFIXES = (".md", ".txt")
+TYPE_MESSAGE = "Only .md, .txt and .sql.md files are sources; move it out of source/."
 
 
 def source_suffix_ok(path: str) -> bool:
