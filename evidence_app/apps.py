@@ -5,3 +5,4 @@ from django.apps import AppConfig
 
 class EvidenceConfig(AppConfig):
     name = "evidence_app"
+    verbose_name = "Evidence"

@@ -7,13 +7,14 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from thoth.accounts.services import require_role
 from thoth.lib.errors import Forbidden
 from thoth.workspaces.committing import Author
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def user_of(request: HttpRequest) -> User:
@@ -34,7 +35,7 @@ def curator_only(view: View) -> View:
     """The view for curators; everybody else gets Forbidden `role_required`."""
 
     @functools.wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         require_role(user_of(request), "curator")
         return view(request, *args, **kwargs)
 

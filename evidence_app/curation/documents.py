@@ -8,20 +8,17 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from evidence_app.authoring.resolution import resolution_build
 from evidence_app.curation.tree import Changes, Tree
 from evidence_app.manifest import PATH as MANIFEST
-from evidence_app.manifest import Manifest, SourceEntry, manifest_dump, manifest_parse
+from evidence_app.manifest import manifest_parse
 from evidence_app.units.document import unit_dump, unit_parse
 from evidence_app.units.findings import Finding, UnitInvalid
 from evidence_app.units.model import CuratedEvidence
 from evidence_app.units.sources import source_read
-from evidence_app.units.text import normalise_excerpt, sha256_of_source
-from evidence_app.units.tree import CURATED, SOURCE
-from evidence_app.validation import RETAINED
-from thoth.lib.errors import Conflict, Invalid
-
-# Questions that a new source answers.
-_ANSWERED_BY_SOURCE = RETAINED | {"orphan", "source_removed"}
+from evidence_app.units.text import sha256_of_source
+from evidence_app.units.tree import CURATED, tree_load
+from thoth.lib.errors import Conflict
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,47 +97,38 @@ def refuse_taken(tree: Tree, changes: Changes, own: str) -> Changes:
 def retired(tree: Tree, paths: Iterable[str]) -> Changes:
     """The units' files and their entries in the manifest are gone.
 
-    A file that is no unit has no entry: it is only deleted. Raises: UnitInvalid for the manifest.
+    A file that is no unit has no entry: it is only deleted. Raises: Conflict `manifest_missing`.
     """
-    changes: Changes = {}
-    gone: set[str] = set()
+    files, changes = dict(tree), Changes()
     for path in paths:
-        changes[path] = None
-        reading = read(path, tree.get(path, b""))
-        if reading.document is not None:
-            gone.add(reading.document["id"])
-    if MANIFEST in tree and gone:
-        manifest = _without(manifest_parse(tree[MANIFEST]), gone)
-        changes[MANIFEST] = manifest_dump(manifest).encode()
+        unit_id = _id_of(path, files)
+        change: Changes = {path: None}
+        if unit_id is not None:
+            change = resolution_build(files, unit_id, retire=True, source=None)
+        changes |= change
+        files = applied(files, change)
     return changes
 
 
 def relinked(tree: Tree, paths: Iterable[str], source: str) -> Changes:
     """The units cite `source` from now on, in their files and in the manifest.
 
-    Raises: Invalid `source_missing`, `source_not_prepared`, `excerpt_not_found`; UnitInvalid.
+    Raises: Invalid `excerpt_not_found`, NotFound `source_unknown`, Conflict
+    `source_not_prepared`, `source_changed`, `manifest_missing`.
     """
-    if not source.startswith(SOURCE) or source not in tree:
-        raise Invalid("source_missing", "Choose one of the sources.", path=source[:200])
-    text, _notes = source_read(tree[source], source)
-    manifest = manifest_parse(tree[MANIFEST]) if MANIFEST in tree else Manifest()
-    digest = sha256_of_source(text)
-    entry = manifest.sources.get(source)
-    if entry is None or entry.sha256 != digest:
-        message = f"{source} has changed or is new: prepare the units first."
-        raise Invalid("source_not_prepared", message, path=source)
-    changes: Changes = {}
-    moved: list[str] = []
+    files, changes = dict(tree), Changes()
     for path in paths:
-        unit = unit_parse(tree[path], path)
-        changes[path] = _cites(unit, source, text, digest, path)
-        moved.append(unit.id)
-    rest = _without(manifest, set(moved))
-    kept = rest.sources.get(source, SourceEntry(sha256=digest))
-    units = (*kept.units, *moved)
-    sources = {**rest.sources, source: SourceEntry(sha256=digest, units=units)}
-    changed = rest.model_copy(update={"sources": sources})
-    return {**changes, MANIFEST: manifest_dump(changed).encode()}
+        unit = unit_parse(files[path], path)
+        change = resolution_build(files, unit.id, retire=False, source=source)
+        changes |= change
+        files = applied(files, change)
+    return changes
+
+
+def applied(files: dict[str, bytes], change: Changes) -> dict[str, bytes]:
+    """The files after the change."""
+    after = {path: content for path, content in change.items() if content is not None}
+    return {**{path: files[path] for path in files if path not in change}, **after}
 
 
 def settled(tree: Tree, positions: Mapping[str, set[int]]) -> Changes:
@@ -171,25 +159,14 @@ def source_sha256(path: str, content: bytes) -> str:
         return ""
 
 
-def _cites(unit: CuratedEvidence, source: str, text: str, digest: str, path: str) -> bytes:
-    for excerpt in unit.provenance.supporting_excerpts:
-        if normalise_excerpt(excerpt) not in text:
-            message = f"{unit.title}: its excerpt «{excerpt[:80]}» does not occur in {source}."
-            raise Invalid("excerpt_not_found", message, path=path)
-    document = unit.document()
-    provenance = {**document["provenance"], "source_file": source, "source_sha256": digest}
-    items = [i for i in document["review_items"] if i["code"] not in _ANSWERED_BY_SOURCE]
-    return unit_dump(unit.updated(provenance=provenance, review_items=items)).encode()
-
-
-def _without(manifest: Manifest, gone: set[str]) -> Manifest:
-    """The manifest without these ids; a source keeps its entry: it was prepared."""
-    sources = {
-        path: entry.model_copy(update={"units": tuple(u for u in entry.units if u not in gone)})
-        for path, entry in manifest.sources.items()
-    }
-    orphans = tuple(unit for unit in manifest.orphans if unit not in gone)
-    return manifest.model_copy(update={"sources": sources, "orphans": orphans})
+def _id_of(path: str, files: Tree) -> str | None:
+    """The id, where this file is the one that holds it."""
+    reading = read(path, files.get(path, b""))
+    if reading.document is None:
+        return None
+    unit_id = str(reading.document["id"])
+    holder = tree_load(files).by_id().get(unit_id)
+    return unit_id if holder is not None and holder[0] == path else None
 
 
 def _problem(item: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:

@@ -116,7 +116,7 @@ def proposal_changes(repository: Repository, proposal: Proposal) -> dict[str, by
 def _prepare(proposal: Proposal) -> None:
     repository = repository_open(proposal.workspace)
     with worktree(repository, proposal.base) as root:
-        proposal.report = preparing.prepare(root)
+        proposal.report = preparing.prepare(root, proposal.workspace)
         changes = worktree_changes(repository, proposal.base, root)
     if not changes:
         proposal.status = Proposal.Status.EMPTY
