@@ -20,6 +20,8 @@ Root = Annotated[Path, typer.Argument(help="the folder in your clone that holds 
 
 class Command(ThtCommand):
     help = "Prepare, check and resolve Evidence."
+    # A curator's clone needs no server: neither its keys nor its database.
+    requires_system_checks = ()
 
     @command()
     def prepare(
