@@ -18,6 +18,7 @@ from thoth.contracts.tools import (
 )
 from thoth.lib.errors import Forbidden, Invalid
 from thoth.lib.limits import TOOL_TABLES_MAX
+from thoth.runtime.port import Watch
 
 
 class _Result(Protocol):
@@ -40,11 +41,13 @@ class StageToolbox:
         warehouse: SessionWarehouse,
         names: frozenset[str],
         search_evidence: Callable[[str], EvidenceSearch],
+        watch: Watch | None = None,
     ) -> None:
         self.names = names
         self.calls: list[dict[str, object]] = []
         self._warehouse = warehouse
         self._evidence = search_evidence
+        self._watch = watch
 
     def search_values(self, text: str) -> ValueSearch:
         return self._call("search_values", text, lambda: self._warehouse.search_values(text))
@@ -74,6 +77,14 @@ class StageToolbox:
 
     def explain_sql(self, sql: str) -> Explanation:
         return self._call("explain_sql", sql, lambda: self._warehouse.explain(sql))
+
+    def steering(self) -> list[str]:
+        """What the reviewer has said since the last call (port `Watch`)."""
+        return self._watch.steering() if self._watch else []
+
+    def cancelled(self) -> bool:
+        """Is the step no longer wanted? (port `Watch`)"""
+        return self._watch.cancelled() if self._watch else False
 
     def _check_tables(self, tables: tuple[str, ...]) -> None:
         if len(tables) > TOOL_TABLES_MAX:

@@ -21,6 +21,7 @@ from sessions_app.engine.faults import point
 from sessions_app.engine.present import present, set_status
 from sessions_app.engine.runs import Lease, LeaseKeeper, claim, held
 from sessions_app.engine.taken_back import taken_back
+from sessions_app.engine.watch import RunWatch
 from sessions_app.locking import find, lock, lock_public
 from sessions_app.models import FreeText, Run, Session, Widget
 from sessions_app.phases import conduct
@@ -165,7 +166,11 @@ def _work(claimed: _Claimed) -> work.Result:
             return work.build(claimed.ctx, claimed.step)
         writer = DeltaWriter(claimed.ctx.session.id, claimed.lease.run_id)
         return work.ask(
-            claimed.ctx, claimed.step, taken_back=claimed.taken_back, on_event=writer.receive
+            claimed.ctx,
+            claimed.step,
+            taken_back=claimed.taken_back,
+            on_event=writer.receive,
+            watch=RunWatch(claimed.lease),
         )
     except _DATABASE_GONE:
         raise

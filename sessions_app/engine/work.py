@@ -18,7 +18,7 @@ from sessions_app.toolbox import StageToolbox
 from thoth.contracts.steps import PROPOSALS, Proposal
 from thoth.contracts.task import TaskDocument
 from thoth.lib.clock import now
-from thoth.runtime.port import ModelFailure, RunEvent, Runtime
+from thoth.runtime.port import ModelFailure, RunEvent, Runtime, Watch
 from thoth.runtime.registry import runtime_for
 
 
@@ -49,6 +49,7 @@ def ask(
     *,
     taken_back: Sequence[dict[str, object]],
     on_event: Callable[[RunEvent], None],
+    watch: Watch | None = None,
 ) -> Result:
     """The model's proposal as a widget, after at most one corrective round.
 
@@ -56,7 +57,7 @@ def ask(
     """
     searched = evidence.search(ctx)
     result = Result(receipt=searched)
-    tools = StageToolbox(ctx.warehouse, frozenset(ctx.stage.tools), searched.search_more)
+    tools = StageToolbox(ctx.warehouse, frozenset(ctx.stage.tools), searched.search_more, watch)
     runtime = runtime_for(ctx.session.workspace)
     corrections: list[str] = []
     with override(ctx.session.language):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
+from django.db import connections
 from pytest_django import Settings
 
-from sessions_app import ledger
+from sessions_app import ledger, services
 from sessions_app.check import check
-from sessions_app.models import Run, Session
-from tests.runtime.endpoint import Endpoint, Say, Script, endpoint, propose, unused_url
+from sessions_app.models import FreeText, Run, Session
+from tests.runtime.endpoint import Body, Call, Endpoint, Say, Script, endpoint, propose, unused_url
 from tests.runtime.golden import golden
 from tests.sessions_app.engine.test_whole_way import rows_of
 from tests.sessions_app.kit import (
@@ -132,11 +134,37 @@ def test_no_server_no_model_no_pi(reviewer: Reviewer, settings: Settings, pi: In
 
 def _failure(reviewer: Reviewer) -> tuple[str, str]:
     """The code and the first sentence's beginning; the session is ready for another try."""
-    from sessions_app import services
-
     session = reviewer.drive()
     if session.status == "failed" and session.failure_code:
         code, message = session.failure_code, session.failure_message
         services.retry(reviewer.public_id, actor=reviewer.actor)
         return code, message.split(". ")[0].split(": ")[0].removesuffix(".")
     raise AssertionError(session.status)
+
+
+def test_words_and_a_stop_reach_the_running_step(
+    pi: Installation, cardio: str, transactional_db: None, settings: Settings
+) -> None:
+    reviewer = start(cardio)
+    search = Say(calls=(Call("search_values", {"text": "x"}),))
+
+    def script(body: Body) -> Say:
+        """In another thread, as the reviewer's requests are."""
+        said = [m["content"][0]["text"] for m in body["messages"] if m["role"] == "user"]
+        try:
+            if len(body["messages"]) < 3:
+                services.steer(reviewer.public_id, text="only 2023", actor=reviewer.actor)
+            if any("only 2023" in text for text in said):
+                services.cancel_run(reviewer.public_id, actor=reviewer.actor)
+                return Say(silent=True)
+        finally:
+            connections.close_all()
+        time.sleep(0.3)
+        return search
+
+    with asked_by_pi(settings, script) as server:
+        session = reviewer.drive()
+    assert (session.status, session.failure_code) == ("failed", "cancelled")
+    assert 2 <= len(server.requests) < 8
+    assert ledger.rows(session) == []
+    assert FreeText.objects.get().status == FreeText.Status.OPEN
