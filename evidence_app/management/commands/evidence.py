@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from django_typer.management import command
 from evidence_app.authoring import prepare as work
 from evidence_app.authoring.report import PrepareReport
 from evidence_app.authoring.restructurers.registry import restructurer_get
+from evidence_app.sync import evidence_drift, evidence_sync
 from evidence_app.validation import Validation
 from thoth.lib.terminal import EXIT_FAILED, EXIT_REVIEW, ThtCommand
 
@@ -79,6 +81,27 @@ class Command(ThtCommand):
             counts = (len(done.migrated), len(done.skipped), len(done.proposals))
             text = "{} migrated, {} already there, {} are proposals".format(*counts)
             self.say(done.as_dict(), text, as_json=json_)
+
+    @command()
+    def sync(
+        self,
+        workspace: Annotated[str, typer.Argument(help="a workspace's name")],
+        check: Annotated[bool, typer.Option("--check", help="only say what differs")] = False,
+        json_: Json = False,
+    ) -> None:
+        """The admin's rows show the head of the workspace's repository. --check: 1 on a difference."""
+        with self.refusals(as_json=json_):
+            if check:
+                lines = evidence_drift(workspace)
+                text = "\n".join(lines) or "The rows are those of the repository."
+                self.say({"drift": lines}, text, as_json=json_)
+                if lines:
+                    raise typer.Exit(EXIT_FAILED)
+                return
+            done = evidence_sync(workspace)
+            counts = f"{done.units} units, {done.added} added, {done.changed} changed"
+            text = f"{counts}, {done.removed} removed, at {done.commit[:12]}"
+            self.say(asdict(done), text, as_json=json_)
 
     def _exit_by(self, found: Validation) -> None:
         if found.has_errors:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
+from io import StringIO
+
 import pytest
+from django.core.management import CommandError, call_command
 
 from evidence_app.models import EvidenceUnit, Mirror, ReviewItem
 from evidence_app.sync import evidence_drift, evidence_sync
@@ -82,3 +86,23 @@ def test_a_missing_source_blocks_its_units(repository: Repository) -> None:
     push("source/note/reparti.md", None)
     evidence_sync(WORKSPACE)
     assert EvidenceUnit.objects.filter(blocks_publication=True).count() == 3
+
+
+def _tht(*words: str) -> tuple[int, str]:
+    output = StringIO()
+    try:
+        call_command("evidence", "sync", *words, stdout=output)
+    except CommandError as error:
+        return error.returncode, output.getvalue()
+    return 0, output.getvalue()
+
+
+def test_the_command_syncs_and_checks(repository: Repository) -> None:
+    code, text = _tht(WORKSPACE, "--json")
+    assert (code, json.loads(text)["added"]) == (0, 3)
+    assert _tht(WORKSPACE, "--check")[0] == 0
+    EvidenceUnit.objects.filter(path=UTIC).update(title="Altro")
+    code, text = _tht(WORKSPACE, "--check", "--json")
+    assert (code, json.loads(text)["drift"]) == (1, [f"{UTIC}: the row differs from the file"])
+    code, text = _tht("nowhere", "--json")
+    assert (code, json.loads(text)["code"]) == (1, "workspace_unknown")
