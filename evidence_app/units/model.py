@@ -40,7 +40,7 @@ _SHA256 = re.compile(r"sha256:[0-9a-f]{64}\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z]{2})?\Z")
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,63}\Z")
 _CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\u200b]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u200b]"
 )
 
 
@@ -306,9 +306,8 @@ class CuratedEvidence(StrictModel):
     @field_validator("body")
     @classmethod
     def _body_trimmed(cls, body: str) -> str:
-        if body:
-            _readable(body.replace("\r", "") or " ")
-        return body.replace("\r\n", "\n").replace("\r", "\n").strip()
+        plain = body.replace("\r\n", "\n").replace("\r", "\n").strip()
+        return _readable(plain) if plain else ""
 
     @model_validator(mode="after")
     def _body_by_kind(self) -> Self:

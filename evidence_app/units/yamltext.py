@@ -14,6 +14,10 @@ DEPTH_MAX = 10
 _STR, _NULL, _INT, _MAP, _SEQ = (
     f"tag:yaml.org,2002:{name}" for name in ("str", "null", "int", "map", "seq")
 )
+# What YAML 1.1 takes a plain word for.
+_GUESSED = frozenset(
+    f"tag:yaml.org,2002:{name}" for name in ("bool", "int", "float", "timestamp", "merge", "value")
+)
 _TAB_INDENT = re.compile(r"^ *\t", re.MULTILINE)
 _Report = Callable[[str, yaml.Node, str, str], None]
 
@@ -127,7 +131,7 @@ class _Reader:
             return None
         if node.tag == _INT and self._numbers and re.fullmatch(r"[0-9]{1,6}", node.value):
             return int(node.value)
-        if not node.tag.startswith("tag:yaml.org,2002:") or node.style is not None:
+        if node.tag not in _GUESSED or node.style:
             return self._report("yaml_tag", node, "tags aren't allowed.", field)
         message = f"{node.value[:60]!r} isn't read as text by YAML; put it in quotes."
         return self._report("yaml_not_text", node, message, field)
