@@ -6,6 +6,7 @@ import datetime as dt
 from typing import get_args
 
 import pytest
+from django.utils.translation import override
 
 from thoth.contracts.steps import ClarifyProposal
 from thoth.contracts.tools import SchemaSlice, ValueHit, ValueSearch, ValueSpan
@@ -128,3 +129,11 @@ def test_a_call_that_cannot_be_answered_is_told_to_the_model(
 def test_a_source_that_is_down_ends_the_step() -> None:
     with pytest.raises(Upstream):
         call("search_values", {"text": "down"})
+
+
+def test_failures_are_in_the_readers_language() -> None:
+    with override("it"):
+        for code in set(get_args(OutcomeCode)) - {"proposed", "not_installed"}:
+            message = failure_of(Outcome(code, message="m"), PROVIDER).message
+            with override("en"):
+                assert message != failure_of(Outcome(code, message="m"), PROVIDER).message

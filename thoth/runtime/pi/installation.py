@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 
 PACKAGE = "@earendil-works/pi-coding-agent"
-REMEDY = "Run `make setup-pi` (or set THOTH_MODEL_RUNTIME=analyst)."
 
 
 class NotInstalled(Exception):
@@ -36,9 +36,10 @@ def installed(agent: Path | None = None) -> Installation:
     wanted = pins.get(PACKAGE) if isinstance(pins, dict) else None
     found = _json(package / "package.json").get("version")
     if found is None or not cli.is_file():
-        raise NotInstalled(f"Pi is not installed. {REMEDY}")
+        raise NotInstalled(_missing("Pi"))
     if found != wanted:
-        raise NotInstalled(f"Pi {found} is installed, but {wanted} is needed. {REMEDY}")
+        message = _("Pi {found} is installed, but {wanted} is needed. Run `make setup-pi`.")
+        raise NotInstalled(message.format(found=found, wanted=wanted))
     # Node asks for the permission to read a file by its real path.
     readable = ((agent / "node_modules").resolve(), agent.resolve())
     return Installation(_node(), cli.resolve(), agent.resolve() / "extension.mjs", readable)
@@ -52,7 +53,13 @@ def _node() -> Path:
         node = Path(folder) / "bin" / "node"
         if node.is_file():
             return node
-    raise NotInstalled(f"Node.js for Pi is not installed. {REMEDY}")
+    raise NotInstalled(_missing("Node.js"))
+
+
+def _missing(what: str) -> str:
+    return _(
+        "{what} is not installed. Run `make setup-pi`, or set THOTH_MODEL_RUNTIME=analyst."
+    ).format(what=what)
 
 
 def _json(file: Path) -> dict[str, object]:

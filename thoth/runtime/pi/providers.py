@@ -6,6 +6,7 @@ import re
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
 from thoth.lib.errors import Invalid
@@ -37,17 +38,23 @@ def provider_of(model: Model) -> Provider:
     url = model.base_url or known_url
     if not _is_web_address(url):
         raise _no_provider(
-            f"The model's address (model.base_url or THOTH_MODEL_BASE_URL) of the provider "
-            f"{model.provider} must be an http:// or https:// URL."
+            _(
+                "The model's address (model.base_url or THOTH_MODEL_BASE_URL) of the provider "
+                "{provider} must be an http:// or https:// URL."
+            ).format(provider=model.provider)
         )
     if not model.name or not _NAME.match(model.name):
         raise _no_provider(
-            f"The provider {model.provider} needs the name of a model: set model.name in "
-            "workspace.yaml or THOTH_MODEL_NAME."
+            _(
+                "The provider {provider} needs the name of a model: set model.name in "
+                "workspace.yaml or THOTH_MODEL_NAME."
+            ).format(provider=model.provider)
         )
     if model.provider in _NEED_KEY and not settings.THOTH_MODEL_API_KEY:
         raise _no_provider(
-            f"The provider {model.provider} needs a key: set THOTH_MODEL_API_KEY and start again."
+            _(
+                "The provider {provider} needs a key: set THOTH_MODEL_API_KEY and start again."
+            ).format(provider=model.provider)
         )
     return Provider(api, url.rstrip("/"), model.name, settings.THOTH_MODEL_API_KEY)
 
@@ -59,8 +66,11 @@ def environment_model() -> Model:
     """
     if not settings.THOTH_MODEL_PROVIDER:
         raise _no_provider(
-            "No language model is configured: write a `model` section into workspace.yaml, or set "
-            "THOTH_MODEL_PROVIDER, THOTH_MODEL_NAME and THOTH_MODEL_API_KEY, and start again."
+            _(
+                "No language model is configured: write a `model` section into workspace.yaml, or "
+                "set THOTH_MODEL_PROVIDER, THOTH_MODEL_NAME and THOTH_MODEL_API_KEY, and start "
+                "again."
+            )
         )
     try:
         return Model(
@@ -71,15 +81,17 @@ def environment_model() -> Model:
         )
     except ValidationError:
         raise _no_provider(
-            f"The provider {settings.THOTH_MODEL_PROVIDER} is not on this machine: set "
-            "THOTH_MODEL_EXTERNAL=1 to let it read questions and schema, and start again."
+            _(
+                "The provider {provider} is not on this machine: set THOTH_MODEL_EXTERNAL=1 to let "
+                "it read questions and schema, and start again."
+            ).format(provider=settings.THOTH_MODEL_PROVIDER)
         ) from None
 
 
 def _is_web_address(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        _ = parts.port
+        parts.port  # noqa: B018 - raises when it is no port
     except ValueError:
         return False
     printable = url.isascii() and url.isprintable() and " " not in url and "$" not in url
