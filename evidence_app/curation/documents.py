@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from evidence_app.authoring.resolution import resolution_build
+from evidence_app.curation.problems import field_text
 from evidence_app.curation.tree import Changes, Tree
 from evidence_app.manifest import PATH as MANIFEST
 from evidence_app.manifest import manifest_parse
@@ -77,7 +78,9 @@ def write(document: Mapping[str, Any], body: str, *, stands_at: str) -> Written:
     except ValidationError as error:
         raise NotAUnit([_problem(item) for item in error.errors(include_url=False)]) from None
     except UnitInvalid as error:
-        problems = [(tuple(f.field.split(".")), f.message) for f in error.findings]
+        problems = [
+            (tuple(f.field.split(".")), field_text(f.code, f.message)) for f in error.findings
+        ]
         raise NotAUnit(problems) from None
     return Written(path, content, unit.document(), unit.body)
 
@@ -171,6 +174,6 @@ def _id_of(path: str, files: Tree) -> str | None:
 
 def _problem(item: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
     parts = tuple(str(part) for part in item["loc"])
-    message = str(item["msg"]).removeprefix("Value error, ")
+    message = field_text(item["type"], str(item["msg"]))
     entry = next((int(part) + 1 for part in parts if part.isdigit()), None)
     return parts, f"{entry}: {message}" if entry else message

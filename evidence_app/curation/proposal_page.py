@@ -18,7 +18,7 @@ from evidence_app.curation import preparing, proposals
 from evidence_app.curation import render as html
 from evidence_app.curation.access import author_of, curator_only, user_of
 from evidence_app.curation.pages import page, status_of
-from evidence_app.curation.problems import Problem, problem_of
+from evidence_app.curation.problems import Problem, problem_of, text_of
 from evidence_app.models import Proposal
 from thoth.lib.errors import ThothError
 from thoth.workspaces.repository import bytes_diff, repository_file, repository_open
@@ -84,6 +84,7 @@ def _shown(request: HttpRequest, proposal: Proposal, problem: Problem | None) ->
         "proposal": proposal,
         "tone": TONES.get(proposal.status, ""),
         "problem": problem,
+        "failure": text_of(proposal.error_code, proposal.error_message),
         "figures": _figures(proposal),
         "findings": list(proposal.report.get("findings") or []),
         "files": _files(proposal) if proposal.status == Proposal.Status.READY else [],
