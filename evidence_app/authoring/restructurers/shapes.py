@@ -12,8 +12,8 @@ from sqlglot.errors import SqlglotError
 from evidence_app.units.expression import expression_problem
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
-COLUMN = re.compile(rf"(?<![\w./@-])({_WORD}\.{_WORD}\.{_WORD})(?![\w./@-])")
-TABLE = re.compile(rf"(?<![\w./@-])({_WORD}\.{_WORD})(?![\w./@-]|\.\w)")
+COLUMN = re.compile(rf"(?<![\w./@-])({_WORD}\.{_WORD}\.{_WORD})(?![\w/@-]|\.\w)")
+TABLE = re.compile(rf"(?<![\w./@-])({_WORD}\.{_WORD})(?![\w/@-]|\.\w)")
 LINK = re.compile(r"\[([^\]]{1,300})\]\((https?://[^\s)]+)\)")
 URL = re.compile(r"https?://[^\s<>\"'`]+[^\s<>\"'`.,;:)\]]")
 ARROW = re.compile(r"\s*(?:->|→|=>)\s*")
