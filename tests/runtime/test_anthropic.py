@@ -11,7 +11,7 @@ from tests.runtime import kit
 from thoth.runtime.pi.installation import Installation
 from thoth.runtime.pi.runner import run_step
 
-_START = {
+_START: dict[str, object] = {
     "id": "m1", "type": "message", "role": "assistant", "model": "m", "content": [],
     "stop_reason": None, "stop_sequence": None, "usage": {"input_tokens": 5, "output_tokens": 1},
 }  # fmt: skip
