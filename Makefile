@@ -31,6 +31,9 @@ demo: setup  ## Start Thoth with its own services and example data; Ctrl-C stops
 test: setup  ## Run the tests on real services
 	$(BIN)/pytest -n $(WORKERS) --dist loadfile -q
 
+acceptance-evidence: setup  ## Show what Evidence promises, from rough notes on, without a model
+	$(BIN)/pytest tests/evidence_app/acceptance -q
+
 # Commands that serve nobody still want the variables that the servers need.
 check: export THOTH_SECRET_KEY := only-for-checks-$(shell printf 'a1-%.0s' {1..30})
 check: export THOTH_LEDGER_KEY := only-for-checks
