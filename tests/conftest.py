@@ -31,6 +31,7 @@ from psycopg import sql  # noqa: E402
 
 from thoth.embedded.postgres import PostgresServer  # noqa: E402
 from thoth.embedded.processes import ProcessId, stop_child  # noqa: E402
+from thoth.embedded.vectors import VectorServer  # noqa: E402
 
 
 def pytest_unconfigure() -> None:
@@ -128,6 +129,21 @@ def valkey() -> Iterator[str]:
     assert identity is not None
     identity.write(server.root.with_suffix(".json"))
     yield server.url
+    stop_child(process, signals=())
+
+
+@pytest.fixture(scope="session")
+def vector_service() -> Iterator[VectorServer]:
+    """The running embedded vector service of this process: `.url`, `.reader_key`, `.writer_key`.
+
+    Collections are shared by the session: give yours unique names.
+    """
+    server = services.vector_server()
+    process = server.start()
+    identity = ProcessId.of(process.pid)
+    assert identity is not None
+    identity.write(server.root.with_suffix(".json"))
+    yield server
     stop_child(process, signals=())
 
 

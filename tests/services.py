@@ -20,6 +20,7 @@ from pathlib import Path
 from thoth.embedded.postgres import THROW_AWAY, PostgresServer
 from thoth.embedded.processes import ProcessId, free_port, service_user, stop
 from thoth.embedded.valkey import ValkeyServer
+from thoth.embedded.vectors import VectorServer
 
 PREFIX = "thoth-tests-"
 FOLDER = "THOTH_TEST_FOLDER"
@@ -71,6 +72,13 @@ def valkey_server(port: int, password: str) -> ValkeyServer:
     return ValkeyServer(root=root, port=port, password=password, user=service_user())
 
 
+def vector_server() -> VectorServer:
+    """A vector service of this process, with a port and data of its own."""
+    root = Path(os.environ[FOLDER]) / f"vectors-{os.getpid()}"
+    keys = secrets.token_hex(8), secrets.token_hex(8)
+    return VectorServer(root, free_port(), *keys, service_user())
+
+
 def ensure_postgres() -> PostgresServer:
     """Start the run's PostgreSQL unless another worker has."""
     server = postgres_server()
@@ -96,7 +104,7 @@ def _sweep() -> None:
 
 def _remove(folder: Path) -> None:
     PostgresServer(root=folder / "postgres", port=0, password="").stop_leftover()
-    for record in folder.glob("valkey-*.json"):
+    for record in (*folder.glob("valkey-*.json"), *folder.glob("vectors-*.json")):
         leftover = ProcessId.read(record)
         if leftover is not None:
             stop(leftover, signals=())

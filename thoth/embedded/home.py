@@ -6,7 +6,7 @@ THOTH_HOME/
   logs/              one file per process
   run/               only while running: up.lock, up.json, services.env, <name>.json
   state/             what has been prepared, by content
-  postgres/ valkey/  unless root runs it and services cannot reach them (see `services_root`)
+  postgres/ valkey/ vectors/  unless root runs it and services cannot reach them (see `services_root`)
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ SECRETS = (
     "THOTH_SECRET_KEY",
     "THOTH_LEDGER_KEY",
     "THOTH_DB_PASSWORD",
+    "THOTH_VECTOR_API_KEY",
+    "THOTH_VECTOR_WRITE_API_KEY",
     "THOTH_EMBEDDED_ADMIN_PASSWORD",
     "THOTH_EMBEDDED_OWNER_PASSWORD",
     "THOTH_EMBEDDED_VALKEY_PASSWORD",

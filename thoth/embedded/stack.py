@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 from psycopg.conninfo import make_conninfo
 
-from thoth.embedded import example, postgres, valkey
+from thoth.embedded import example, postgres, valkey, vectors
 from thoth.embedded.databases import application_database, role_ensure
 from thoth.embedded.errors import ServiceFailed
 from thoth.embedded.home import Home, write_env, write_private
@@ -31,7 +31,7 @@ from thoth.embedded.supervisor import Child, Supervisor
 
 PROJECT = Path(__file__).resolve().parents[2]
 DB_NAME, DB_ROLE, DB_OWNER = "thoth", "thoth", "thoth_owner"
-POSTGRES_PORT, VALKEY_PORT = 5433, 6380
+POSTGRES_PORT, VALKEY_PORT, VECTORS_PORT = 5433, 6380, 6335
 WEB_TIMEOUT_S = 60.0
 WORKER_PROCESSES = 2
 # One thread per process for linear algebra: two workers and the web share few cores.
@@ -67,6 +67,14 @@ class Stack:
         self.valkey = valkey.ValkeyServer(
             root / "valkey", free_port(VALKEY_PORT), self._secret("VALKEY"), user
         )
+        self.vectors = vectors.VectorServer(
+            root / "vectors",
+            free_port(VECTORS_PORT),
+            self.secrets["THOTH_VECTOR_API_KEY"],
+            self.secrets["THOTH_VECTOR_WRITE_API_KEY"],
+            user,
+            mark=((MARK_VARIABLE, str(home.path)),),
+        )
         self.listener = listening_socket(options.port)
         self.port: int = self.listener.getsockname()[1]
 
@@ -96,6 +104,8 @@ class Stack:
         self._say(f"PostgreSQL on 127.0.0.1:{self.postgres.port}, data in {self.postgres.root}")
         self._start_valkey()
         self._say(f"Valkey on 127.0.0.1:{self.valkey.port}")
+        self._start_vectors()
+        self._say(f"Vector service on 127.0.0.1:{self.vectors.port}")
 
     def _start_postgres(self) -> None:
         try:
@@ -115,6 +125,15 @@ class Stack:
                 raise
             self.valkey = replace(self.valkey, port=free_port())
             self._start_valkey()
+
+    def _start_vectors(self) -> None:
+        try:
+            self._add("vectors", self.vectors.start, vectors.STOP_SIGNALS, self.vectors.log)
+        except ServiceFailed:
+            if free_port(self.vectors.port) == self.vectors.port:
+                raise
+            self.vectors = replace(self.vectors, port=free_port())
+            self._start_vectors()
 
     def _databases(self) -> None:
         with psycopg.connect(self.postgres.dsn(), autocommit=True) as admin:
@@ -215,6 +234,7 @@ class Stack:
             "THOTH_DB_NAME": DB_NAME,
             "THOTH_DB_USER": DB_ROLE,
             "THOTH_VALKEY_URL": self.valkey.url,
+            "THOTH_VECTOR_URL": self.vectors.url,
             "THOTH_CARDIOLOGIA_DSN": self._dsn(example.READER, self._secret("READER")),
         }
 

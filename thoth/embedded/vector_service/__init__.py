@@ -1,0 +1,1 @@
+"""Qdrant Edge behind Qdrant's own REST paths, on loopback."""
