@@ -13,7 +13,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport VIRTUAL_ENV
 WORKERS ?= 2
 
-.PHONY: help setup setup-pi prompts demo test check bench clean
+.PHONY: help setup setup-pi prompts demo test acceptance-evidence check bench clean
 
 help:  ## List what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
