@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from django.contrib import admin
@@ -14,18 +16,9 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.views.i18n import JavaScriptCatalog
 
-from evidence_app.curation import (
-    history_page,
-    proposal_page,
-    resolve_page,
-    source_page,
-    unit_page,
-    workspace_page,
-)
-from evidence_app.curation.access import curator_only, is_curator
+from evidence_app.curation.access import View, curator_only, is_curator
 from evidence_app.curation.forms import KIND_LABELS, PURPOSE_LABELS
 from evidence_app.models import EvidenceUnit, Proposal, ReviewItem
-from evidence_app.sync import evidence_sync_if_moved
 from thoth.lib.errors import ThothError
 from thoth.workspaces.facade import workspace_names
 
@@ -38,6 +31,42 @@ ACTIONS = {
 
 # Whose texts the list's scripts use.
 PACKAGES = ["django.contrib.admin"]
+
+
+def _page(module: str, name: str) -> View:
+    """The view, loaded by its first request: the units' model brings a SQL parser along."""
+
+    @curator_only
+    def view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        found = getattr(import_module(f"evidence_app.curation.{module}"), name)
+        response: HttpResponse = found(request, *args, **kwargs)
+        return response
+
+    return view
+
+
+def _ask(
+    request: HttpRequest, how: str, units: list[EvidenceUnit], chosen: Iterable[int] = ()
+) -> HttpResponse:
+    """The page on which the curator decides about these units."""
+    from evidence_app.curation import resolve_page  # noqa: PLC0415 - as _page
+
+    return resolve_page.shown(request, resolve_page.open_order(how, units, list(chosen)))
+
+
+def _units(items: QuerySet[ReviewItem]) -> list[EvidenceUnit]:
+    """The units of the items, each once, with all their items."""
+    units = EvidenceUnit.objects.filter(review_items__in=items).distinct()
+    return list(units.prefetch_related("review_items"))
+
+
+def _follow_repositories(names: list[str]) -> None:
+    """What was pushed from a clone shows; a workspace without Evidence has no rows."""
+    from evidence_app.sync import evidence_sync_if_moved  # noqa: PLC0415 - as _page
+
+    for name in names:
+        with contextlib.suppress(ThothError):
+            evidence_sync_if_moved(name)
 
 
 class KindFilter(admin.SimpleListFilter):
@@ -104,19 +133,27 @@ class EvidenceUnitAdmin(Curated):
     def page_urls(self) -> list[URLPattern]:
         unit, work = "evidence_app_evidenceunit", "workspace/<slug:workspace>"
         return [
-            path("<path:object_id>/change/", unit_page.unit_view, name=f"{unit}_change"),
-            path("<path:object_id>/history/", history_page.history_view, name=f"{unit}_history"),
+            path(
+                "<path:object_id>/change/", _page("unit_page", "unit_view"), name=f"{unit}_change"
+            ),
+            path(
+                "<path:object_id>/history/",
+                _page("history_page", "history_view"),
+                name=f"{unit}_history",
+            ),
             path(
                 "jsi18n/",
                 curator_only(JavaScriptCatalog.as_view(packages=PACKAGES)),
                 name="evidence_jsi18n",
             ),
-            path("resolve/", resolve_page.resolve_view, name="evidence_resolve"),
-            path(f"{work}/", workspace_page.workspace_view, name="evidence_workspace"),
-            path(f"{work}/sync/", workspace_page.sync_view, name="evidence_sync"),
-            path(f"{work}/source/", source_page.source_view, name="evidence_source"),
-            path(f"{work}/upload/", source_page.upload_view, name="evidence_upload"),
-            path(f"{work}/prepare/", proposal_page.prepare_view, name="evidence_prepare"),
+            path("resolve/", _page("resolve_page", "resolve_view"), name="evidence_resolve"),
+            path(f"{work}/", _page("workspace_page", "workspace_view"), name="evidence_workspace"),
+            path(f"{work}/sync/", _page("workspace_page", "sync_view"), name="evidence_sync"),
+            path(f"{work}/source/", _page("source_page", "source_view"), name="evidence_source"),
+            path(f"{work}/upload/", _page("source_page", "upload_view"), name="evidence_upload"),
+            path(
+                f"{work}/prepare/", _page("proposal_page", "prepare_view"), name="evidence_prepare"
+            ),
         ]
 
     def get_list_display(self, request: HttpRequest) -> Any:
@@ -128,10 +165,7 @@ class EvidenceUnitAdmin(Curated):
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         names = workspace_names()
-        for name in names:
-            # What was pushed from a clone shows; a workspace without Evidence has no rows.
-            with contextlib.suppress(ThothError):
-                evidence_sync_if_moved(name)
+        _follow_repositories(names)
         context = {**(extra_context or {}), "workspaces": names}
         return super().changelist_view(request, context)
 
@@ -158,16 +192,15 @@ class EvidenceUnitAdmin(Curated):
     def settle(self, request: HttpRequest, queryset: QuerySet[EvidenceUnit]) -> HttpResponse:
         units = list(queryset.prefetch_related("review_items"))
         chosen = [item.pk for unit in units for item in unit.review_items.all()]
-        order = resolve_page.open_order("settle", units, chosen)
-        return resolve_page.shown(request, order)
+        return _ask(request, "settle", units, chosen)
 
     @admin.action(description=ACTIONS["retire"])
     def retire(self, request: HttpRequest, queryset: QuerySet[EvidenceUnit]) -> HttpResponse:
-        return resolve_page.shown(request, resolve_page.open_order("retire", list(queryset), []))
+        return _ask(request, "retire", list(queryset))
 
     @admin.action(description=ACTIONS["relink"])
     def relink(self, request: HttpRequest, queryset: QuerySet[EvidenceUnit]) -> HttpResponse:
-        return resolve_page.shown(request, resolve_page.open_order("relink", list(queryset), []))
+        return _ask(request, "relink", list(queryset))
 
 
 @admin.register(ReviewItem)
@@ -185,20 +218,15 @@ class ReviewItemAdmin(Curated):
 
     @admin.action(description=_("Settle them"))
     def settle(self, request: HttpRequest, queryset: QuerySet[ReviewItem]) -> HttpResponse:
-        items = list(queryset)
-        units = resolve_page.items_units(items)
-        order = resolve_page.open_order("settle", units, [item.pk for item in items])
-        return resolve_page.shown(request, order)
+        return _ask(request, "settle", _units(queryset), [item.pk for item in queryset])
 
     @admin.action(description=_("Retire their units"))
     def retire(self, request: HttpRequest, queryset: QuerySet[ReviewItem]) -> HttpResponse:
-        units = resolve_page.items_units(list(queryset))
-        return resolve_page.shown(request, resolve_page.open_order("retire", units, []))
+        return _ask(request, "retire", _units(queryset))
 
     @admin.action(description=_("Give their units another source"))
     def relink(self, request: HttpRequest, queryset: QuerySet[ReviewItem]) -> HttpResponse:
-        units = resolve_page.items_units(list(queryset))
-        return resolve_page.shown(request, resolve_page.open_order("relink", units, []))
+        return _ask(request, "relink", _units(queryset))
 
 
 @admin.register(Proposal)
@@ -208,4 +236,6 @@ class ProposalAdmin(Curated):
 
     def page_urls(self) -> list[URLPattern]:
         name = "evidence_app_proposal_change"
-        return [path("<path:object_id>/change/", proposal_page.proposal_view, name=name)]
+        return [
+            path("<path:object_id>/change/", _page("proposal_page", "proposal_view"), name=name)
+        ]

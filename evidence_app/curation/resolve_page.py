@@ -18,7 +18,7 @@ from evidence_app.curation.commits import evidence_commit
 from evidence_app.curation.pages import page, status_of
 from evidence_app.curation.problems import Problem, problem_of
 from evidence_app.curation.tree import Changes, Tree
-from evidence_app.models import EvidenceUnit, ReviewItem
+from evidence_app.models import EvidenceUnit
 from evidence_app.sync import evidence_sync_if_moved
 from thoth.lib.errors import Invalid, ThothError
 from thoth.workspaces.repository import (
@@ -167,9 +167,3 @@ def _message(order: Order) -> str:
         "relink": ngettext("Give %d unit another source", "Give %d units another source", count),
     }
     return f"{subjects[order.how] % count}\n\n{names}"
-
-
-def items_units(items: list[ReviewItem]) -> list[EvidenceUnit]:
-    """The units of the items, each once, with all their items."""
-    numbers = {item.unit_id for item in items}
-    return list(EvidenceUnit.objects.filter(pk__in=numbers).prefetch_related("review_items"))
