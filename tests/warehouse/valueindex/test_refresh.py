@@ -232,3 +232,43 @@ def test_threads_searching_during_refreshes_get_what_one_alone_gets() -> None:
             source.values[DIAGNOSIS] = [f"diagnosi nuova {number}"]
             index_refresh(WORKSPACE, source)
         assert [one.result() for one in running] == alone == texts
+
+
+def test_a_refresh_of_one_table_reads_and_changes_only_it() -> None:
+    visit = "dw.visita.motivo"
+    source = _source()
+    source.values[visit] = ["Controllo"]
+    index_refresh(WORKSPACE, source)
+    source.read.clear()
+    # As many values as before, one of them another; the other table changes too.
+    source.values[WARD] = {"Cardiologia": 9, "Chirurgia": 2}
+    source.values[visit] = ["Urgenza"]
+    del source.values[DIAGNOSIS]
+    report = index_refresh(WORKSPACE, source, tables={"dw.ricovero"})
+    assert source.read == [WARD]
+    assert (report.added, report.removed) == (1, 4)
+    assert _search(source, "Chirurgia") == [(WARD, "Chirurgia")]
+    assert _search(source, "Medicina") == []
+    assert not ValueColumn.objects.filter(full_name=DIAGNOSIS).exists()
+    assert _search(source, "Controllo") == [(visit, "Controllo")]
+    index_refresh(WORKSPACE, source)
+    assert _search(source, "Controllo") == []
+    assert _search(source, "Urgenza") == [(visit, "Urgenza")]
+
+
+def test_a_refresh_of_one_table_leaves_an_interrupted_run_to_be_taken_up() -> None:
+    def interrupted(column: str) -> None:
+        if column == WARD:
+            raise KeyboardInterrupt
+
+    source = _source(before=interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        index_refresh(WORKSPACE, source, batch_changes=1)
+    source.before = lambda _column: None
+    source.read.clear()
+    index_refresh(WORKSPACE, source, tables={"dw.altro"})
+    assert not values_indexed(WORKSPACE)
+    assert source.read == []
+    assert index_refresh(WORKSPACE, source).resumed == 1
+    assert source.read == [WARD]
+    assert values_indexed(WORKSPACE)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from thoth.contracts.schema import Catalog
+from thoth.lib.errors import NotFound
 from thoth.warehouse.catalog import catalog_refresh
 from thoth.warehouse.execute.target import Target
 from thoth.warehouse.valueindex.models import ValueIndex
@@ -31,14 +34,20 @@ __all__ = [
 ]
 
 
-def values_preprocess(workspace: str, *, progress: Progress | None = None) -> Report:
+def values_preprocess(
+    workspace: str, *, tables: Collection[str] | None = None, progress: Progress | None = None
+) -> Report:
     """Read the warehouse's schema and values again and bring the workspace's index up to date.
 
-    `progress` gets one line per column. Columns that could not be read are in `report.failed`.
-    Raises: as `catalog_refresh`; Conflict `value_index_busy`.
+    With `tables` (schema.table) only theirs are read. `progress` gets one line per column.
+    Columns that could not be read are in `report.failed`.
+    Raises: as `catalog_refresh`; Conflict `value_index_busy`; NotFound `table_unknown`.
     """
     catalog = catalog_refresh(workspace)
-    return index_refresh(workspace, value_source(workspace, catalog), progress)
+    for name in tables or ():
+        if catalog.table(name) is None:
+            raise NotFound("table_unknown", f"The workspace has no table {name}.", table=name)
+    return index_refresh(workspace, value_source(workspace, catalog), progress, tables=tables)
 
 
 def value_source(workspace: str, catalog: Catalog) -> ValueSource:

@@ -8,7 +8,7 @@ in the report: an index that is silently short would answer "no such value".
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -38,6 +38,7 @@ from thoth.warehouse.valueindex.source import DistinctValue, SourceColumn, Value
 from thoth.warehouse.valueindex.writer import COUNTED_WORDS, Added, Batch, write_batch
 
 _BATCH_CHANGES = 200_000
+_NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)
 _RESUME_WITHIN = dt.timedelta(hours=24)
 _LOCK_SPACE = 0x7661_6C75  # "valu": keeps these advisory locks apart from others
 
@@ -76,15 +77,19 @@ def index_refresh(
     source: ValueSource,
     progress: Progress | None = None,
     *,
+    tables: Collection[str] | None = None,
     batch_changes: int = _BATCH_CHANGES,
 ) -> Report:
     """Make the workspace's index equal to what `source` holds now; incremental and resumable.
 
-    Columns are committed together once they hold `batch_changes` new, changed and lost values.
+    With `tables` (full names) only their columns are read, for whoever knows what was loaded;
+    all others stay as they are. Columns are committed together once they hold `batch_changes`
+    new, changed and lost values.
     Raises: Conflict `value_index_busy` when another refresh of the workspace is under way.
     """
+    run = _Run(workspace, source, progress or (lambda _line: None))
     with _alone(workspace):
-        return _Run(workspace, source, progress or (lambda _line: None)).run(batch_changes)
+        return run.whole(batch_changes) if tables is None else run.part(tables, batch_changes)
 
 
 def index_drop(workspace: str) -> None:
@@ -142,23 +147,42 @@ class _Run:
         self._done: list[tuple[ValueColumn, ColumnReport]] = []
         self.report = Report()
 
-    def run(self, batch_changes: int) -> Report:
+    def whole(self, batch_changes: int) -> Report:
+        """Every column; takes up a run that was interrupted."""
         started = self._start()
+        self._columns(batch_changes, lambda _name: True, done_since=started)
+        ValueIndex.objects.filter(pk=self._index.pk).update(
+            run_started_at=None, refreshed_at=clock.now()
+        )
+        return self.report
+
+    def part(self, tables: Collection[str], batch_changes: int) -> Report:
+        """The columns of `tables`. A whole run that was interrupted stays interrupted."""
+        self._columns(batch_changes, lambda name: name.rpartition(".")[0] in tables)
+        return self.report
+
+    def _columns(
+        self,
+        batch_changes: int,
+        wanted: Callable[[str], bool],
+        done_since: dt.datetime | None = None,
+    ) -> None:
         stored = {column.full_name: column for column in self._index.columns.all()}
-        listed = list(self._source.columns())
-        for described in listed:
+        for described in list(self._source.columns()):
             column = stored.pop(described.full_name, None)
-            if column and column.refreshed_at and column.refreshed_at >= started:
+            if not wanted(described.full_name):
+                continue
+            if done_since and column and (column.refreshed_at or _NEVER) >= done_since:
                 self.report.resumed += 1
                 continue
             self._column(described, column)
             if len(self._batch) >= batch_changes:
                 self._commit()
-        for column in stored.values():  # dropped from the warehouse
-            self._remove(column)
+        for name, column in stored.items():  # dropped from the warehouse
+            if wanted(name):
+                self._remove(column)
         self._commit()
-        self._finish()
-        return self.report
+        self._compact()
 
     def _start(self) -> dt.datetime:
         """When this run began; for one that takes up another, when that began."""
@@ -169,13 +193,10 @@ class _Run:
         ValueIndex.objects.filter(pk=self._index.pk).update(run_started_at=now)
         return now
 
-    def _finish(self) -> None:
+    def _compact(self) -> None:
         large = self.report.added > COUNTED_WORDS or self.report.resumed > 0
         if self.report.added or self.report.removed or large:
             compact(self._index.pk, settle=large)
-        ValueIndex.objects.filter(pk=self._index.pk).update(
-            run_started_at=None, refreshed_at=clock.now()
-        )
 
     def _column(self, described: SourceColumn, column: ValueColumn | None) -> None:
         if column is None:
@@ -223,13 +244,14 @@ class _Run:
         }
         free = max((n for _, n, _ in before.values()), default=-1) + 1
         kinds: dict[str, int] = {}
+        column_id = int(column.pk)
         for raw, rows in values:
             known = before.pop(raw, None)
             if known is None:
-                self._add(column.pk, raw, rows, free, kinds)
+                self._add(column_id, raw, rows, free, kinds)
             elif known[2] != rows:
-                self._batch.changed.append((known[0], column.pk, known[1], rows))
-        self._batch.gone += [(item, column.pk, n) for item, n, _ in before.values()]
+                self._batch.changed.append((known[0], column_id, known[1], rows))
+        self._batch.gone += [(item, column_id, n) for item, n, _ in before.values()]
 
     def _add(self, column_id: int, raw: str, rows: int, free: int, kinds: dict[str, int]) -> None:
         normal = norm(raw)

@@ -20,7 +20,7 @@ from thoth.warehouse.valueindex.store import Ints
 _CLASSES = 64  # letters and digits have their own class, other scripts share the rest
 _NEAR_MAX = 400
 _PREFIX_MAX = 40
-_REMEMBERED = 2_000
+_REMEMBERED = 500
 _BLOCK = 10_000
 
 

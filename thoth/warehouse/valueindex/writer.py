@@ -53,7 +53,7 @@ def write_batch(index_id: int, batch: Batch) -> None:
             "value_occurrence (index_id, item_no, column_id, n, raw, rows)",
             "int4 int4 int8 int2 text int8",
             (
-                (index.pk, numbers[normal], column_id, n, raw, rows)
+                (index_id, numbers[normal], column_id, n, raw, rows)
                 for column_id, raw, normal, rows, n in batch.added
             ),
         )
@@ -72,13 +72,13 @@ def _items(index: ValueIndex, added: Sequence[Added]) -> dict[str, int]:
     numbers = _known_items(index, hashes)
     # Short values get low numbers: of equally good candidates the lower number is looked at.
     new = sorted((n for n in hashes if n not in numbers), key=lambda n: (n.count(" "), len(n), n))
-    first = index.next_item
+    first, index_id = index.next_item, index.pk  # `pk` is a property: not for every row
     numbers.update(zip(new, range(first, first + len(new)), strict=True))
     index.next_item += len(new)
     _copy(
         "value_item (index_id, no, norm, glued)",
         "int4 int4 text int8",
-        ((index.pk, first + place, normal, hashes[normal]) for place, normal in enumerate(new)),
+        ((index_id, first + place, normal, hashes[normal]) for place, normal in enumerate(new)),
     )
     _post(index, new, first)
     return numbers
@@ -104,13 +104,13 @@ def _post(index: ValueIndex, norms: Sequence[str], first: int) -> None:
             if word:
                 lists.setdefault(word, array("i")).append(number)
     words = _words(index, lists)
-    segment = index.next_segment
+    index_id, segment = index.pk, index.next_segment
     index.next_segment += 1
     _copy(
         "value_posting (index_id, word_no, segment, ids)",
         "int4 int4 int4 bytea",
         (
-            (index.pk, words[word], segment, ids.tobytes())
+            (index_id, words[word], segment, ids.tobytes())
             for word, ids in sorted(lists.items(), key=lambda pair: words[pair[0]])
         ),
     )
@@ -128,10 +128,11 @@ def _words(index: ValueIndex, lists: dict[str, array[int]]) -> dict[str, int]:
     new = [word for word in sorted(lists) if word not in numbers]
     numbers |= {word: number for number, word in enumerate(new, index.next_word)}
     index.next_word += len(new)
+    index_id = index.pk
     _copy(
         "value_word (index_id, no, word, df)",
         "int4 int4 text int4",
-        ((index.pk, numbers[word], word, len(lists[word])) for word in new),
+        ((index_id, numbers[word], word, len(lists[word])) for word in new),
     )
     return numbers
 

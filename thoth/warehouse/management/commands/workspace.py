@@ -87,6 +87,9 @@ class Command(ThtCommand):
         self,
         what: Annotated[Literal["schema", "values", "evidence"], typer.Argument()],
         name: Name,
+        table: Annotated[
+            list[str] | None, typer.Option(help="values of this schema.table only; repeatable")
+        ] = None,
         json_: Json = False,
     ) -> None:
         """Prepare what searches need: `schema`, `values` or `evidence`."""
@@ -97,14 +100,15 @@ class Command(ThtCommand):
             if what == "schema":
                 self._introspect(name, json_)
             else:
-                self._values(name, json_)
+                self._values(name, table, json_)
 
     def _introspect(self, name: str, json_: bool) -> None:
         catalog = catalog_refresh(name)
         self.say(_summary(catalog), _summary_text(catalog), as_json=json_)
 
-    def _values(self, name: str, json_: bool) -> None:
-        report = values_preprocess(name, progress=None if json_ else self._progress)
+    def _values(self, name: str, tables: list[str] | None, json_: bool) -> None:
+        progress = None if json_ else self._progress
+        report = values_preprocess(name, tables=tables, progress=progress)
         counts = {"added": report.added, "changed": report.changed, "removed": report.removed}
         failed = {column.full_name: column.error for column in report.failed}
         text = f"{report.added} values added, {report.changed} changed, {report.removed} removed"
