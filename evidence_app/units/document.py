@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -35,11 +37,14 @@ def unit_parse(text: bytes, path: str) -> CuratedEvidence:
 def unit_read(text: bytes, path: str) -> tuple[CuratedEvidence, list[Finding]]:
     """As unit_parse, with the warnings about what was read in spite of itself (BOM, CRLF)."""
     plain, notes = decode(text, path, CURATED_FILE_MAX_BYTES)
-    if has_credential(plain):
-        message = "The file seems to hold a password, a key or an address with a login."
-        raise UnitInvalid([error("credential_found", path, message)])
     matter, body = _split(plain, path)
+    _refuse_credentials([plain], path)
     document = yaml_load(matter, path)
+    # Again as YAML reads them: escapes and folded lines hide nothing.
+    _refuse_credentials(_texts(document), path)
+    if "body" in document:
+        message = "body: the prose stands below the fields."
+        raise UnitInvalid([error("field_unknown", path, message, "body")])
     try:
         return CuratedEvidence.of(document, body), notes
     except ValidationError as problem:
@@ -56,7 +61,32 @@ def unit_dump(unit: CuratedEvidence) -> str:
 
 def findings_of(problem: ValidationError, path: str) -> list[Finding]:
     """One finding per problem of the model."""
-    return [_finding(item, path) for item in problem.errors(include_url=False)]
+    items = problem.errors(include_url=False)
+    # pydantic counts only the sound members: a list with a wrong one isn't also too short.
+    holders = {item["loc"][:-1] for item in items} | {item["loc"][:-2] for item in items}
+    return [
+        _finding(item, path)
+        for item in items
+        if item["type"] != "too_short" or item["loc"] not in holders
+    ]
+
+
+def _refuse_credentials(texts: Iterable[str], path: str) -> None:
+    if any(has_credential(text) for text in texts):
+        message = "The file seems to hold a password, a key or an address with a login."
+        raise UnitInvalid([error("credential_found", path, message)])
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, member in value.items():
+            yield key
+            yield from _texts(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _texts(member)
 
 
 def _finding(item: ErrorDetails, path: str) -> Finding:
@@ -77,8 +107,9 @@ def _split(text: str, path: str) -> tuple[str, str]:
     rest = text[len(_FENCE) :]
     if rest.endswith("\n---"):
         rest += "\n"
-    matter, fence, body = rest.partition(f"\n{_FENCE}")
+    # The line feed before is for fields that are closed at once.
+    matter, fence, body = f"\n{rest}".partition(f"\n{_FENCE}")
     if not fence:
         message = "The fields aren't closed by a second line ---."
         raise UnitInvalid([error("frontmatter_open", path, message)])
-    return matter + "\n", body
+    return matter[1:] + "\n", body

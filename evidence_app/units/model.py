@@ -32,6 +32,7 @@ Kind = Literal[
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
 EXCERPTS_MAX, EXCERPT_MAX_CHARS = 5, 1_000
+BODY_MAX_CHARS = 40_000
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_$]{0,62}"
 _TABLE = re.compile(rf"{_NAME}\.{_NAME}\Z")
@@ -231,7 +232,12 @@ class FormulaPayload(StrictModel):
 class ReferencePayload(StrictModel):
     """An address outside."""
 
-    url: Annotated[str, StringConstraints(max_length=2_000), AfterValidator(_url)]
+    url: Annotated[
+        str,
+        StringConstraints(max_length=2_000),
+        AfterValidator(_readable),
+        AfterValidator(_url),
+    ]
     label: Line
     description: Text
 
@@ -261,7 +267,7 @@ class CuratedEvidence(StrictModel):
     review_items: tuple[ReviewItem, ...] = Field((), max_length=50)
     limitations: Text | None = None
     payload: Payload
-    body: str = Field("", max_length=40_000)
+    body: str = ""
 
     @classmethod
     def of(cls, document: Mapping[str, Any], body: str = "") -> CuratedEvidence:
@@ -270,7 +276,7 @@ class CuratedEvidence(StrictModel):
         Raises: pydantic.ValidationError; locations are those in the document.
         """
         kind = document.get("kind")
-        model = _UNITS.get(kind, cls) if isinstance(kind, str) else cls
+        model = _UNITS.get(kind, _KindUnknown) if isinstance(kind, str) else _KindUnknown
         # As JSON: strict there takes an array for a tuple.
         return model.model_validate_json(json.dumps({**document, "body": body}))
 
@@ -307,6 +313,9 @@ class CuratedEvidence(StrictModel):
     @classmethod
     def _body_trimmed(cls, body: str) -> str:
         plain = body.replace("\r\n", "\n").replace("\r", "\n").strip()
+        # After trimming: a file ends with a line feed that isn't part of its prose.
+        if len(plain) > BODY_MAX_CHARS:
+            raise PydanticCustomError("text_too_long", "has more than 40000 characters")
         return _readable(plain) if plain else ""
 
     @model_validator(mode="after")
@@ -316,6 +325,12 @@ class CuratedEvidence(StrictModel):
         if self.kind != "domain" and self.body:
             raise PydanticCustomError("body_not_allowed", "only a domain unit has prose")
         return self
+
+
+class _KindUnknown(CuratedEvidence):
+    """Never valid: `kind` says why, and no payload is held against eight models."""
+
+    payload: Any
 
 
 class _Glossary(CuratedEvidence):

@@ -18,6 +18,8 @@ _STR, _NULL, _INT, _MAP, _SEQ = (
 _GUESSED = frozenset(
     f"tag:yaml.org,2002:{name}" for name in ("bool", "int", "float", "timestamp", "merge", "value")
 )
+# The parser's words for what has a code of its own.
+_PROBLEMS = {"alias": "yaml_alias", "Unicode character escape": "text_surrogate"}
 _TAB_INDENT = re.compile(r"^ *\t", re.MULTILINE)
 _Report = Callable[[str, yaml.Node, str, str], None]
 
@@ -73,7 +75,8 @@ def _compose(text: str, path: str) -> yaml.Node:
         mark = problem.problem_mark
         where = f"Line {mark.line + 2}: " if mark else ""
         message = f"{where}{problem.problem or 'not valid YAML'}."
-        code = "yaml_alias" if "alias" in str(problem.problem) else "yaml_invalid"
+        said = str(problem.problem)
+        code = next((code for word, code in _PROBLEMS.items() if word in said), "yaml_invalid")
         raise UnitInvalid([error(code, path, message)]) from None
     except (yaml.YAMLError, RecursionError, ValueError, MemoryError):
         raise UnitInvalid([error("yaml_invalid", path, "This is not valid YAML.")]) from None
