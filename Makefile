@@ -49,6 +49,13 @@ check: setup  ## Everything that needs no running service: style, types, archite
 	THOTH_HTTPS=1 $(BIN)/python -m thoth check --deploy --fail-level WARNING
 	$(UV) lock --check
 
+QDRANT_OPENAPI ?= ../shared/bench/qdrant/openapi.json
+
+check-qdrant: setup  ## Compare the vector contract's exchanges with Qdrant's OpenAPI description, if found
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	THOTH_TEST_QDRANT_RECORD=$$folder/exchanges.json $(BIN)/pytest tests/vector/contract -q && \
+	$(BIN)/python -m tests.vector.contract.openapi $$folder/exchanges.json $(QDRANT_OPENAPI)
+
 BENCH_CORPORA ?= ../shared/bench
 
 bench: setup  ## Run the benchmarks; those on corpora that are not part of this repository if found
