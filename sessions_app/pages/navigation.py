@@ -79,12 +79,18 @@ class Navigation:
     sessions: Sessions
     workspaces: tuple[str, ...]
     current: str
+    curates: bool = False
 
 
 def navigation(user: User, *, current: str = "") -> Navigation:
-    """The user's own sessions and the workspaces (one query). `current` is a public id."""
+    """The user's own sessions and the workspaces (two queries). `current` is a public id.
+
+    `curates`: may the user open the Evidence?
+    """
     lines = _lines(user, own=True, limit=NAV_LIMIT)
-    return Navigation(_grouped(lines, _GROUP_LIMITS), tuple(workspace_names()), current)
+    curates = user.groups.filter(name="curator").exists()
+    sessions = _grouped(lines, _GROUP_LIMITS)
+    return Navigation(sessions, tuple(workspace_names()), current, curates)
 
 
 def session_list(user: User, *, own: bool) -> Sessions:

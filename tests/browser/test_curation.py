@@ -70,7 +70,8 @@ def _open_unit(page: Page, title: str) -> None:
 
 @pytest.mark.usefixtures("curation_url")
 def test_an_open_question_is_settled_by_an_edit(as_person: Callable[..., Page]) -> None:
-    page = as_person("anna", LIST)
+    page = as_person("anna", "/")
+    page.locator(".nav").get_by_role("link", name="Evidence").click()
     page.get_by_role("link", name="Yes", exact=True).click()  # blocks publication
     expect(page.locator("#result_list tbody tr")).to_have_count(1)
     _open_unit(page, "Utic")
@@ -112,6 +113,7 @@ def test_without_the_role_every_page_is_refused(
     as_person: Callable[..., Page], curation_url: str
 ) -> None:
     page = as_person("rita", "/", role="reviewer")
+    expect(page.locator(".nav").get_by_role("link", name="Evidence")).to_have_count(0)
     for path in (LIST, WORK, f"{WORK}source/", "/admin/evidence_app/proposal/"):
         answer = page.request.get(curation_url + path)
         assert answer.status == 403, path
