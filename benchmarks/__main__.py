@@ -55,6 +55,7 @@ BENCHMARKS = (
     Benchmark("taskdoc"),
     Benchmark("ledger"),
     Benchmark("pages"),
+    Benchmark("vector_service"),
     Benchmark("evidence_authoring"),
     Benchmark("cardiologia"),
     Benchmark("value_index", corpus="values"),
