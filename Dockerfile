@@ -9,6 +9,9 @@ COPY . .
 RUN uv sync --frozen --no-default-groups && python static/fetch_assets.py
 
 FROM python:3.12-slim
+# The Evidence of a workspace lives in a Git repository.
+RUN apt-get update && apt-get install --yes --no-install-recommends git openssh-client \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --create-home --uid 10001 thoth && mkdir /data && chown thoth /data
 COPY --from=build --chown=root:root /app /app
 WORKDIR /app
