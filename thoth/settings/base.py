@@ -33,6 +33,9 @@ THOTH_PROFILE = env_choice("THOTH_PROFILE", ("server", "workstation"), default="
 THOTH_MODEL_RUNTIME = env_choice(
     "THOTH_MODEL_RUNTIME", ("analyst", "scripted", "pi"), default="analyst"
 )
+THOTH_EVIDENCE_RESTRUCTURER = env_choice(
+    "THOTH_EVIDENCE_RESTRUCTURER", ("analyst", "pi"), default="analyst"
+)
 # The model of workspaces whose workspace.yaml names none, and the key of any.
 THOTH_MODEL_PROVIDER = env_str("THOTH_MODEL_PROVIDER", "")
 THOTH_MODEL_NAME = env_str("THOTH_MODEL_NAME", "")

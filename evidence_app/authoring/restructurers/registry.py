@@ -14,7 +14,6 @@ RESTRUCTURERS = {
     "analyst": "evidence_app.authoring.restructurers.analyst:AnalystRestructurer",
     "pi": "evidence_app.authoring.restructurers.pi:PiRestructurer",
 }
-DEFAULT = "analyst"
 
 
 def restructurer_get(name: str = "") -> EvidenceRestructurer:
@@ -22,7 +21,7 @@ def restructurer_get(name: str = "") -> EvidenceRestructurer:
 
     Raises: Invalid `restructurer_unknown`, `restructurer_unavailable`.
     """
-    chosen = name or getattr(settings, "EVIDENCE_RESTRUCTURER", DEFAULT)
+    chosen = name or settings.THOTH_EVIDENCE_RESTRUCTURER
     if chosen not in RESTRUCTURERS:
         known = ", ".join(RESTRUCTURERS)
         message = f"There is no restructurer {chosen[:60]}; there are {known}."

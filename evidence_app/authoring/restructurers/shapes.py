@@ -5,10 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-import sqlglot
-from sqlglot import exp
-from sqlglot.errors import SqlglotError
-
 from evidence_app.units.expression import expression_problem
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
@@ -77,6 +73,10 @@ def tables_in(*texts: str) -> tuple[str, ...]:
 
 def sql_columns(sql: str) -> tuple[str, ...]:
     """Full column names that an expression uses; () where it uses one that isn't full."""
+    import sqlglot  # noqa: PLC0415 - only where there is SQL
+    from sqlglot import exp  # noqa: PLC0415
+    from sqlglot.errors import SqlglotError  # noqa: PLC0415
+
     try:
         tree = sqlglot.parse_one(f"SELECT {sql}", dialect="postgres")
     except (SqlglotError, RecursionError):
@@ -92,6 +92,10 @@ def is_query(sql: str) -> bool:
     """Is it one complete query?"""
     if not re.match(r"\s*(select|with)\b", sql, re.IGNORECASE):
         return False
+    import sqlglot  # noqa: PLC0415 - only where there is SQL
+    from sqlglot import exp  # noqa: PLC0415
+    from sqlglot.errors import SqlglotError  # noqa: PLC0415
+
     try:
         found = [tree for tree in sqlglot.parse(sql, dialect="postgres") if tree is not None]
     except (SqlglotError, RecursionError):
