@@ -1,4 +1,4 @@
-// A table of pairs grows by a row; everything else on these pages works without scripts.
+// A table of pairs grows by a row, and a page that waits looks again; all else works without scripts.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-add-row]");
   if (!button) return;
@@ -8,3 +8,5 @@ document.addEventListener("click", (event) => {
   body.append(row);
   row.querySelector("input").focus();
 });
+
+if (document.querySelector("[data-look-again]")) setTimeout(() => window.location.reload(), 2000);

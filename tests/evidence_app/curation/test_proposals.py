@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from evidence_app import tasks
 from evidence_app.authoring.port import RestructureFailed
 from evidence_app.curation import preparing, proposals
 from evidence_app.models import Proposal
@@ -178,3 +179,29 @@ def test_two_who_accept_at_once_commit_once(repository: Repository) -> None:
         thread.join()
     assert outcomes.count("proposal_decided") == 1
     assert repository_head(repository) in outcomes
+
+
+def test_a_model_is_waited_for_by_a_worker_and_the_page_says_so(
+    repository: Repository,
+    anna: Client,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(preparing, "takes_long", lambda: True)
+    push(NEW, b"# Holter\n\n- **Holter**: registrazione di 24 ore\n")
+    html = anna.post(PREPARE, follow=True).content.decode()
+    assert "data-look-again" in html
+    proposal = Proposal.objects.get()
+    assert proposal.status == "running"
+    tasks.prepare(proposal.pk)
+    tasks.prepare(proposal.pk + 1)  # gone meanwhile: nothing happens
+    proposal.refresh_from_db()
+    assert proposal.status == "ready"
+
+
+def test_without_a_broker_the_proposal_fails_and_says_so(
+    repository: Repository, anna: Client
+) -> None:
+    proposal = proposals.proposal_request(WORKSPACE, author="anna")
+    tasks.enqueue_prepare(proposal.pk)  # nothing listens where the broker should be
+    html = anna.get(f"/admin/evidence_app/proposal/{proposal.pk}/change/").content.decode()
+    assert "broker_unreachable" in html
