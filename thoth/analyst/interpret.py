@@ -7,17 +7,18 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from thoth.analyst.explained import unexplained
 from thoth.analyst.guide import Guide, guided
 from thoth.analyst.language.frame import Frame, read_frame
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.graph import JoinGraph
 from thoth.analyst.linking.mentions import Candidate, Mention, segmentations
-from thoth.analyst.linking.schema_view import ColumnView, SchemaView, TableView
-from thoth.analyst.linking.vocabulary import SYNONYM, expanded, similarity
+from thoth.analyst.linking.schema_view import SchemaView
+from thoth.analyst.linking.vocabulary import expanded
 from thoth.analyst.reading.draft import Draft
 from thoth.analyst.reading.reading import Reading
 from thoth.analyst.reading.resolve import Resolver, Unresolved
-from thoth.analyst.reading.walk import GRAIN_WORDS, Walker
+from thoth.analyst.reading.walk import Walker
 from thoth.analyst.steering import steer, steered
 from thoth.contracts.schema import Table
 from thoth.contracts.tools import JoinEdge, JoinPath, SchemaSlice, ValueSearch, ValueSpan
@@ -269,7 +270,7 @@ def _reading(
     reading.ignored = draft.ignored
     reading.grains = draft.grains
     reading.keys = tuple(c.key for _, c in choice)
-    reading.unexplained = _unexplained(frame, schema, choice, reading)
+    reading.unexplained = unexplained(frame, schema, choice, reading)
     reading.score = _score(frame, schema, choice, reading)
     return reading
 
@@ -287,60 +288,6 @@ def _count_instead(draft: Draft, table: str) -> None:
                 draft.context.append(measure.target)
             measure.target = target
     draft.entity = target
-
-
-def _unexplained(
-    frame: Frame, schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
-) -> tuple[str, ...]:
-    """Content words that neither a mention nor the comment of something used explains."""
-    covered = {
-        i
-        for m, c in choice
-        if c.kind != "none" or c.value == "alias"
-        for i in range(m.start, m.end)
-    } | reading.ignored
-    comments, names = _vocabulary(schema, choice, reading)
-    left = []
-    for index in frame.content:
-        token = frame.tokens[index]
-        if index in covered or stems(token.norm) & comments or len(token.norm) == 1:
-            continue
-        known = any(similarity(token.norm, name) >= SYNONYM for name in names)
-        if not known and GRAIN_WORDS.get(token.norm, "-") not in reading.grains:
-            left.append(token.text)
-    return tuple(left)
-
-
-def _vocabulary(
-    schema: SchemaView, choice: list[tuple[Mention, Candidate]], reading: Reading
-) -> tuple[set[str], set[str]]:
-    """Stems of the comments, and the words of the names, of everything that the reading uses."""
-    columns = {c for c, _ in reading.columns} | {c.target for _, c in choice if c.column}
-    for edge in reading.joins:
-        columns |= {f"{edge.left}.{c}" for c in edge.left_columns}
-        columns |= {f"{edge.right}.{c}" for c in edge.right_columns}
-    tables = set(reading.tables) | {c.table for _, c in choice if c.table}
-    views = [schema.column(name) for name in columns]
-    used: list[ColumnView | TableView] = [v for v in views if v is not None]
-    used += [schema.tables[name] for name in tables if name in schema.tables]
-    comments = {stem for view in used for stem in view.comment_stems}
-    comments -= _stems_of_unused_codes(schema, tables, columns)
-    return comments, {word for view in used for word in view.words}
-
-
-def _stems_of_unused_codes(schema: SchemaView, tables: set[str], columns: set[str]) -> set[str]:
-    """Words for the codes of columns that the reading leaves aside: who says one asks for a
-    condition, and that some comment mentions the word, too, does not make it one."""
-    return {
-        stem
-        for name in tables
-        if name in schema.tables
-        for column in schema.tables[name].columns.values()
-        if column.full not in columns
-        for code in column.codes
-        for word in code.words
-        for stem in stems(word)
-    }
 
 
 def _said_table_words(frame: Frame, schema: SchemaView, reading: Reading) -> int:

@@ -9,6 +9,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Nothing in the warehouse explains: {words}. Say it in other words, or name the column.",
         "Niente nel warehouse spiega: {words}. Dillo con altre parole, o nomina la colonna.",
     ),
+    "far_value": (
+        "{words} is known only of other rows than those asked about. Name what it is said of.",
+        "{words} è noto solo di righe diverse da quelle richieste. Nomina ciò di cui si dice.",
+    ),
     "no_matching_table": (
         "No table of the warehouse matches the question.",
         "Nessuna tabella del warehouse corrisponde alla domanda.",

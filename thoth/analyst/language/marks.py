@@ -135,6 +135,8 @@ def find_marks(
         for key in keys:
             for kind, parts in book.patterns.get(key, ()):
                 match = _match(tokens, index, parts, by_start)
+                if match and _more_than_number(kind, tokens, match[0], by_start):
+                    continue
                 if match and (best is None or match[0] > best.end):
                     best = Mark(kind, index, match[0], match[1],
                                 " ".join(t.norm for t in tokens[index : match[0]]))  # fmt: skip
@@ -144,6 +146,18 @@ def find_marks(
             marks.append(best)
             index = best.end
     return tuple(marks)
+
+
+def _more_than_number(
+    kind: str, tokens: tuple[Token, ...], end: int, numbers: dict[int, Number]
+) -> bool:
+    """ "con più di 70": a comparison, where "con più ricoveri" is a rank."""
+    return (
+        kind.startswith("super")
+        and tokens[end - 1].norm in ("piu", "meno")
+        and end + 1 in numbers
+        and tokens[end].norm == "di"
+    )
 
 
 def _match(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.tokens import fold, same, stems
+from thoth.analyst.linking.ages import age_places
 from thoth.analyst.linking.candidates import Candidate, Hit
 from thoth.analyst.linking.formulas import AGE, Definition, birth_dates, definitions, distinctive
 from thoth.analyst.linking.phrases import clause_end, glued, name_clusters, weight, words_of
@@ -262,6 +263,11 @@ def formula_hits(frame: Frame, schema: SchemaView, usable: frozenset[int]) -> li
     """Names of calculated concepts that comments define, and ages of people with a birth date."""
     hits = [h for item in definitions(schema) for h in _definition_hits(frame, item, usable)]
     ages = [t.index for t in frame.tokens if t.norm in ("age", "ages", "eta") and t.index in usable]
+    for column in schema.columns:
+        if column.numeric and {"age", "eta"} & set(column.words):
+            stored = Candidate("column", column.table, column.column.name, score=1.1, how="synonym")
+            hits += [Hit(index, index + 1, stored, 1.7) for index in age_places(frame)]
+    ages += age_places(frame)
     for birth in birth_dates(schema):
         age = Candidate(
             "formula", birth.table, None, AGE, formula=birth.full, how="synonym", score=1.0

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from thoth.analyst.language.frame import Frame
 from thoth.analyst.language.tokens import fold, stems
+from thoth.analyst.linking.ages import unit_places
 from thoth.analyst.linking.vocabulary import is_generic, similarity
 
 
@@ -16,10 +17,12 @@ def usable_tokens(frame: Frame) -> frozenset[int]:
     soft = {"count_after", "super_desc", "super_asc", "order", "named", "rate", "min", "max", "sum", "diff",
             "daily", "monthly", "yearly", "weekly", "avg", "lt", "gt", "light", "list", "count", "within",
             "readmitted", "distinct", "percent", "again", "contains", "weekdayly", "started"}  # fmt: skip
+    units = unit_places(frame)
     marked = {i for m in frame.marks if m.kind not in soft for i in range(m.start, m.end)}
     return frozenset(
         t.index for t in frame.tokens
         if t.kind in ("word", "quoted", "number") and t.index not in inside and t.index not in marked
+        and t.index not in units
     )  # fmt: skip
 
 
@@ -70,6 +73,7 @@ def _gap(frame: Frame, end: int, index: int) -> int:
         "for",
         "to",
         "a",
+        "ad",
         "s",
     }
     return (

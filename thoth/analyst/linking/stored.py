@@ -12,7 +12,33 @@ from thoth.analyst.linking.places import US_STATES
 from thoth.analyst.linking.schema_view import Code, ColumnView, SchemaView
 from thoth.contracts.tools import ValueHit, ValueSearch
 
-_SAME, _WHOLE, _LEAST, _PART = 0.95, 0.99, 0.4, 0.5
+_SAME, _WHOLE, _PART = 0.95, 0.99, 0.5
+_LEAST_PART = 0.5  # what the beginning of a meaning counts when it tells the code from its fellows
+_CODE_WORDS_MAX = 6
+_YES_NO = frozenset({"yes", "no", "si", "true", "false"})
+_SMALL = frozenset(
+    [
+        "del",
+        "dei",
+        "della",
+        "delle",
+        "degli",
+        "dal",
+        "dalla",
+        "con",
+        "per",
+        "the",
+        "and",
+        "for",
+        "from",
+        "with",
+        "una",
+        "uno",
+        "gli",
+        "durante",
+        "during",
+    ]
+)
 
 
 def code_hits(frame: Frame, column: ColumnView, usable: frozenset[int]) -> list[Hit]:
@@ -85,17 +111,18 @@ def _phrase_hits(
     base: float,
     usable: frozenset[int],
 ) -> list[Hit]:
-    wanted = [w for w in words if len(w) > 2 or len(words) == 1]
-    if not wanted or len(wanted) > 5:
+    wanted = telling(words)
+    if not wanted or len(wanted) > _CODE_WORDS_MAX or set(words) <= _YES_NO:
         return []
     hits = []
-    for start, end, got, _ in name_clusters(frame, tuple(wanted), usable):
+    for first, end, got, _ in name_clusters(frame, wanted, usable):
         share = sum(got.values()) / len(wanted)
-        if share < _WHOLE and (0 not in got or len(wanted) > 3 or share < _LEAST):
+        if share < _WHOLE and not _begins(column, code, wanted, got):
             continue
+        start = _with_small_words(frame, first, words, wanted)
         if all(i in frame.stop or (share < _WHOLE and i in frame.light) for i in range(start, end)):
             continue
-        score = base * (share if share > _WHOLE else share * 0.85)
+        score = base * (share if share > _WHOLE else max(share, _LEAST_PART) * 0.85)
         kind: Kind = "flag" if column.boolean else "value"
         op = (
             {"true": "is_true", "false": "is_false"}.get(code.value, "=") if column.boolean else "="
@@ -105,6 +132,35 @@ def _phrase_hits(
         )
         hits.append(Hit(start, end, candidate, score * len(got) + 0.02))
     return hits
+
+
+def telling(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a meaning without the small ones, unless there are no others."""
+    return tuple(w for w in words if len(w) > 2 and w not in _SMALL) or words
+
+
+def _begins(column: ColumnView, code: Code, wanted: tuple[str, ...], got: dict[int, float]) -> bool:
+    """Whether the meaning's first words were said, enough of them to tell the code from its fellows."""
+    if 0 not in got or (len(wanted) > 3 and len(got) < 2):
+        return False
+    said = [wanted[p] for p in got]
+    others = [telling(c.words) for c in column.codes if c.value != code.value]
+    return not any(all(any(same(w, o) for o in other) for w in said) for other in others)
+
+
+def _with_small_words(
+    frame: Frame, start: int, words: tuple[str, ...], wanted: tuple[str, ...]
+) -> int:
+    """Take in the small words that a meaning begins with ("no-show")."""
+    small = words[: words.index(wanted[0])]
+    at = start
+    for word in reversed(small):
+        at -= 1
+        while at > 0 and frame.tokens[at].text in ("-", "_"):
+            at -= 1
+        if at < 0 or frame.tokens[at].norm != word:
+            return start
+    return at
 
 
 def value_hits(frame: Frame, schema: SchemaView, values: ValueSearch) -> list[Hit]:

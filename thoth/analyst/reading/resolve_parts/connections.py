@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from thoth.analyst.language.tokens import stems
 from thoth.analyst.linking.graph import Step
 from thoth.analyst.linking.mentions import Candidate
@@ -32,6 +34,8 @@ class Connections(Population):
                 groups.setdefault((filter_.target.target, filter_.role, when), []).append(filter_)
         for (target, _, _), members in groups.items():
             table = target.rpartition(".")[0]
+            if len(members) > 1 and not self._said_as_list(members):
+                raise Unresolved("unsupported_construct", *(f.literal for f in members))
             if len(members) > 1 and not any(s.expands for s in self.tree.get(table, [])):
                 name = next((f.any_of for f in members if f.any_of), f"same{target}")
                 for member in members:
@@ -39,6 +43,32 @@ class Connections(Population):
             elif len(members) > 1 and not all(f.any_of for f in members):
                 # one related row cannot have both values; two rows cannot be asked for yet
                 raise Unresolved("unsupported_construct", *(f.literal for f in members))
+
+    def _said_as_list(self, members: list[FilterDraft]) -> bool:
+        """Whether a word that makes alternatives stands between the values ("A, B or C")."""
+        places = sorted(f.position for f in members)
+        lists = [m.start for m in self.frame.marks if m.kind in ("or", "and", "versus", "compare")]
+        lists += [t.index for t in self.frame.tokens if t.norm in (",", "/", "(")]
+        compared = any(m.kind == "compare" for m in self.frame.marks)
+        return compared or all(any(a < i < b for i in lists) for a, b in pairwise(places))
+
+    def _refuse_far_values(self) -> None:
+        """A value of other rows of the same person, room or day, that no word of the question names.
+
+        "Ablations with relapse" does not ask for ablations of people whose cardioversion relapsed.
+        """
+        named = {c.table for c in self.draft.context} | self.choice_tables
+        named |= {d.target.table for d in self.draft.dimensions if d.target is not None}
+        if self.draft.entity is not None:
+            named.add(self.draft.entity.table)
+        for filter_ in self.draft.filters:
+            target = filter_.target
+            if target is None or filter_.op == "exists" or target.table in named:
+                continue
+            steps = self.tree.get(target.table, [])
+            up = next((i for i, s in enumerate(steps) if not s.expands), len(steps))
+            if any(s.expands and s.source not in named for s in steps[up:]):
+                raise Unresolved("far_value", filter_.literal or self._label(target.target))
 
     def _refuse_weak_joins(self) -> None:
         counted = any(m.shown for m in self.draft.measures) and not self.draft.dimensions

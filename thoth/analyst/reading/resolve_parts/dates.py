@@ -106,27 +106,34 @@ class Dates(Base):
     def _verb_date(self, tables: list[str]) -> ColumnView | None:
         """A date column one of whose own words the question uses near the period."""
         position = self.draft.periods[0].position if self.draft.periods else None
+        cited = {
+            f.position: f.target.table for f in self.draft.filters if f.target and f.kind == "text"
+        }
         window = (
             range(len(self.frame.tokens))
             if position is None
             else range(max(0, position - 4), position + 1)
         )
         words = [
-            self.frame.tokens[i].norm
+            (i, self.frame.tokens[i].norm)
             for i in window
             if self.frame.tokens[i].kind == "word" and i not in self.frame.stop
         ]
         best: tuple[float, ColumnView] | None = None
+        empty = {f.target.target for f in self.draft.filters if f.target and f.op == "is_null"}
         for table in tables:
             view = self.schema.tables[table]
             for column in view.dates:
+                if column.full in empty:
+                    continue
                 own = [
                     w
                     for w in column.words
                     if w not in ("date", "data", "time", "dt", "ts")
                     and not stems(w) & {x for v in view.words for x in stems(v)}
                 ]
-                score = max((similarity(n, w) for n in words for w in own), default=0.0)
+                heard = [n for i, n in words if cited.get(i, table) == table]
+                score = max((similarity(n, w) for n in heard for w in own), default=0.0)
                 if score >= SYNONYM and (best is None or score > best[0]):
                     best = (score, column)
         return best[1] if best else None

@@ -38,6 +38,7 @@ class Resolver(Filtering):
         self._connect()
         self._merge_alternatives()
         self._refuse_weak_joins()
+        self._refuse_far_values()
         self._build()
         return self.reading
 

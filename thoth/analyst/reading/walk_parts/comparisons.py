@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from thoth.analyst.linking.ages import age_places
+from thoth.analyst.linking.candidates import Candidate
+from thoth.analyst.linking.formulas import AGE, birth_dates
 from thoth.analyst.reading.draft import (
     FilterDraft,
     MeasureDraft,
@@ -10,6 +13,8 @@ from thoth.analyst.reading.draft import (
 from thoth.analyst.reading.items import Item
 from thoth.analyst.reading.walk_parts.common import AFTER, BREAKERS, COMPARISONS, place
 from thoth.analyst.reading.walk_parts.sequences import Sequences
+
+_AGE_ADJECTIVES = ("older", "younger", "anzian", "giovan")
 
 
 class Comparisons(Sequences):
@@ -29,12 +34,14 @@ class Comparisons(Sequences):
             self.draft.fail("unsupported_construct", item.norm)
             return
         value = number.number.value if number.number else ""
+        self.skip_to = self._position(number) + 1
+        if self._implied_age(item, op, value):
+            return
         after = self.items[self._position(number) + 1 : self._position(number) + 4]
         subject = next(
             (i for i in after if i.kind not in ("word", "sum", "distinct") or i.norm in BREAKERS),
             None,
         )
-        self.skip_to = self._position(number) + 1
         named = subject is not None and subject.candidate is not None
         if subject is not None and named and self._restricts(subject, op, value):
             self.skip_to = self._position(subject) + 1
@@ -48,6 +55,18 @@ class Comparisons(Sequences):
             if self._number_filter(self.last, op, [value]):
                 return
         self.draft.fail("unexplained_number", item.norm, value)
+
+    def _implied_age(self, item: Item, op: str, value: str) -> bool:
+        """ "Women older than 70": an age without its unit."""
+        births = birth_dates(self.schema)
+        if not births or not any(word in item.norm for word in _AGE_ADJECTIVES):
+            return False
+        said = [c.table for _, c in self.choice]
+        birth = next((b for b in births if b.table in said), births[0])
+        age = Candidate("formula", birth.table, None, AGE, formula=birth.full, score=1.0)
+        filter_ = FilterDraft(op, age, [value], "number", self.neg, position=item.start)
+        self._add_filter(filter_, item)
+        return True
 
     def _restricts(self, subject: Item, op: str, value: str) -> bool:
         """A table's number of rows, or a column's value, is compared."""
@@ -156,8 +175,28 @@ class Comparisons(Sequences):
             used += 2
         return ("in" if len(values) > 1 else "="), values, used
 
-    def _between(self, item: Item) -> None:  # noqa: ARG002 - all phrases share one signature
-        return
+    def _between(self, item: Item) -> None:
+        """ "Between 60 and 70 years": the subject comes after the two numbers."""
+        following = self.items[self._position(item) + 1 : self._position(item) + 7]
+        numbers = [i for i in following if i.kind == "number"][:2]
+        subject = next((i for i in following if i.kind == "mention"), None)
+        if len(numbers) < 2 or subject is None or subject.start < numbers[1].end:
+            return
+        values = [n.number.value for n in numbers if n.number]
+        if self._number_filter(subject, "between", values):
+            self.skip_to = self._position(subject) + 1
+
+    def _aged(self, number: Item, subject: Item) -> bool:
+        """ "Patients of 75 years", "70 years or more"."""
+        if subject.start not in age_places(self.frame) or number.number is None:
+            return False
+        position = self._position(subject)
+        after = self.items[position + 1] if position + 1 < len(self.items) else None
+        op = AFTER.get(after.kind, "=") if after is not None else "="
+        if not self._number_filter(subject, op, [number.number.value]):
+            return False
+        self.skip_to = position + (2 if op != "=" else 1)
+        return True
 
     def _text_op(self, item: Item) -> None:
         """ "whose name starts with J": the literal is the next token."""
@@ -206,6 +245,8 @@ class Comparisons(Sequences):
         assert item.number is not None
         following = self._next(item)
         before = self._before(item)
+        if following is not None and following.kind == "mention" and self._aged(item, following):
+            return
         if (
             following is not None
             and following.kind in ("super_desc", "super_asc", "mention", "distinct")
@@ -238,7 +279,8 @@ class Comparisons(Sequences):
             and item.start - self.last.end <= 2
         ):
             view = self._view(self.last.candidate)
-            if view is not None and view.is_date and self.last.candidate.kind == "column":
+            plain = self.last.candidate.kind == "column" and self.last_role != "filter"
+            if view is not None and view.is_date and plain:
                 subject = self.last.candidate
                 self._forget(self.last)
         self.draft.periods.append(PeriodDraft(item.period, subject, item.start))

@@ -13,6 +13,9 @@ from thoth.analyst.reading.items import Item
 from thoth.analyst.reading.walk_parts.common import GRAIN_WORDS
 from thoth.analyst.reading.walk_parts.measures import Measures
 
+# "from a previous discharge": what following another row means already
+_EARLIER = frozenset({"precedente", "precedenti", "previous", "prior", "earlier"})
+
 
 class Sequences(Measures):
     """Differences between two dates, and rows that follow one another."""
@@ -39,6 +42,7 @@ class Sequences(Measures):
             self.agg, self.mode = None, None
         else:
             self._add_filter(filter_, item)
+        self.draft.ignored |= {t.index for t in self.frame.tokens if t.norm in _EARLIER}
         self.stays = table
         self.skip_to = self._position(within) + 1
 
