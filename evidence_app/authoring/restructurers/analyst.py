@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from django.utils.translation import override
 from pydantic import ValidationError
 
 from evidence_app.authoring.port import (
@@ -44,11 +45,12 @@ class AnalystRestructurer:
         }
         covered = [x for unit in kept for x in unit.provenance.supporting_excerpts]
         found = [_again(unit) for unit in kept]
-        for draft in _drafts(request.normalized_text):
-            if _is_covered(draft, covered):
-                continue
-            existing = lost.pop((draft.kind, slug_of(draft.title)), None)
-            found.append(draft.candidate(existing))
+        with override(request.language):
+            for draft in _drafts(request.normalized_text):
+                if _is_covered(draft, covered):
+                    continue
+                existing = lost.pop((draft.kind, slug_of(draft.title)), None)
+                found.append(draft.candidate(existing))
         if len(found) > CANDIDATES_MAX:
             message = f"{request.source_file} gives more than {CANDIDATES_MAX} units; divide it."
             raise RestructureFailed("output_limit", message, source_file=request.source_file)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext, gettext_noop
+
 from evidence_app.authoring.port import RestructureCandidate
 from evidence_app.authoring.restructurers.blocks import Block
 from evidence_app.authoring.restructurers.shapes import columns_in, is_doubtful, tables_in
@@ -23,16 +25,29 @@ PURPOSES: dict[str, tuple[str, ...]] = {
     "formula": ("schema_linking", "sql_generation"),
     "reference": ("disambiguation",),
 }
+# In the language of the source: the file keeps them.
 _ASKS = {
-    "kind_unclear": "It isn't plain what kind of statement this is. Check the kind and the wording.",
-    "source_uncertain": "The source itself isn't sure. Find out and edit the unit.",
-    "column_unknown": "The source doesn't name the column as schema.table.column. Add it.",
-    "table_unclear": "It isn't plain what this table lists. Choose a kind for it.",
-    "structure_unclear": "This place couldn't be read as a typed unit. Choose a kind for it.",
-    "question_missing": "The source doesn't say which question this SQL answers. Write it.",
-    "sql_unclear": "This isn't one complete query or expression with full column names.",
-    "description_missing": "The source doesn't say what is found at this address.",
-    "excerpt_shortened": "The place is longer than an excerpt may be; only its start is quoted.",
+    "kind_unclear": gettext_noop(
+        "It isn't plain what kind of statement this is. Check the kind and the wording."
+    ),
+    "source_uncertain": gettext_noop("The source itself isn't sure. Find out and edit the unit."),
+    "column_unknown": gettext_noop(
+        "The source doesn't name the column as schema.table.column. Add it."
+    ),
+    "table_unclear": gettext_noop("It isn't plain what this table lists. Choose a kind for it."),
+    "structure_unclear": gettext_noop(
+        "This place couldn't be read as a typed unit. Choose a kind for it."
+    ),
+    "question_missing": gettext_noop(
+        "The source doesn't say which question this SQL answers. Write it."
+    ),
+    "sql_unclear": gettext_noop(
+        "This isn't one complete query or expression with full column names."
+    ),
+    "description_missing": gettext_noop("The source doesn't say what is found at this address."),
+    "excerpt_shortened": gettext_noop(
+        "The place is longer than an excerpt may be; only its start is quoted."
+    ),
 }
 
 
@@ -94,7 +109,7 @@ class Draft:
                 excerpt[:EXCERPT_MAX_CHARS].strip() for excerpt in self.excerpts[:EXCERPTS_MAX]
             ],
             "review_items": [
-                {"code": code, "message": _ASKS[code]} for code in dict.fromkeys(asks)
+                {"code": code, "message": gettext(_ASKS[code])} for code in dict.fromkeys(asks)
             ],
             "payload": self.payload,
         }

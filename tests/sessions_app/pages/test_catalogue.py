@@ -39,7 +39,9 @@ def of_template(path: Path) -> Iterator[str]:
 
 
 def texts() -> set[str]:
-    sources = [p for app in ("sessions_app", "thoth") for p in (ROOT / app).rglob("*.py")]
+    sources = [
+        p for app in ("evidence_app", "sessions_app", "thoth") for p in (ROOT / app).rglob("*.py")
+    ]
     found = {text for path in sources for text in of_python(path)}
     for path in (ROOT / "templates").rglob("*.html"):
         found |= set(of_template(path))
