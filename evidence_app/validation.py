@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -81,6 +82,16 @@ def validate(files: Mapping[str, bytes]) -> Validation:
     return Validation(findings, items, check.manifest.orphans, tree)
 
 
+def _collisions(files: Mapping[str, bytes]) -> Iterator[Finding]:
+    """Files that are one file where letter case or the form of accents does not count."""
+    first: dict[str, str] = {}
+    for path in sorted(files):
+        other = first.setdefault(unicodedata.normalize("NFC", path).casefold(), path)
+        if other != path:
+            message = f"On some machines this is the same file as {other}. Rename one of them."
+            yield error("path_collision", path, message)
+
+
 class _Check:
     """The tree against its manifest and sources, each read once."""
 
@@ -100,6 +111,8 @@ class _Check:
         self.notes: list[Finding] = []
         for path in sorted(path for path in files if path.startswith(SOURCE)):
             self._read(path, files[path])
+
+        self.notes += _collisions(files)
 
     def _read(self, path: str, content: bytes) -> None:
         if not source_suffix_ok(path):

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from sessions_app.types import Row
 from sessions_app.workflow import Workflow
+from thoth.lib.text import whole_number
 
 CLOSING_TYPES = frozenset({"phase_approved", "phase_auto_approved"})
 _NEVER_IN_VIEW = frozenset({"phase_reopened", "decision_retracted"})
@@ -81,9 +82,7 @@ def closed_stage(row: Row) -> str | None:
 
 def named_seq(subject: str) -> int | None:
     """N of a subject `seq:N`; None when it is not one."""
-    number = subject.removeprefix("seq:")
-    # isascii: str.isdigit also takes digits that int() cannot read.
-    return int(number) if number.isascii() and number.isdigit() else None
+    return whole_number(subject.removeprefix("seq:"))
 
 
 def effective(workflow: Workflow, rows: Iterable[Row]) -> EffectiveView:

@@ -13,6 +13,7 @@ from evidence_app.curation import render as html
 from evidence_app.curation.access import curator_only
 from evidence_app.curation.pages import page
 from evidence_app.models import EvidenceUnit
+from thoth.lib.text import whole_number
 from thoth.workspaces.repository import (
     LogEntry,
     Repository,
@@ -35,7 +36,7 @@ class Change:
 
 @curator_only
 def history_view(request: HttpRequest, object_id: str) -> HttpResponse:
-    unit = EvidenceUnit.objects.filter(pk=object_id).first() if object_id.isdigit() else None
+    unit = EvidenceUnit.objects.filter(pk=whole_number(object_id) or 0).first()
     if unit is None:
         raise Http404
     repository = repository_open(unit.workspace)

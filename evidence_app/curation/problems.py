@@ -45,6 +45,7 @@ _TEXTS = {
     "crashed": _("The model's process ended unexpectedly. Try again in a moment."),
     "output_limit": _("The model wrote too much. Divide the source."),
     "model_error": _("The model's service refused. Try again in a moment."),
+    "internal": _("The preparation failed. Try again, or tell the operator."),
     "broker_unreachable": _("No worker can be reached. Try again in a moment."),
     "git_failed": _("Git refused the change. The log says why."),
     "git_timeout": _("Git took too long. Try again in a moment."),

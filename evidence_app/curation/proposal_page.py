@@ -21,7 +21,7 @@ from evidence_app.curation.pages import page, status_of
 from evidence_app.curation.problems import Problem, problem_of, text_of
 from evidence_app.models import Proposal
 from thoth.lib.errors import ThothError
-from thoth.workspaces.repository import bytes_diff, repository_file, repository_open
+from thoth.lib.text import whole_number
 
 FILES_MAX = 300
 TONES = {"ready": "tint", "failed": "bad", "accepted": "good", "empty": "good"}
@@ -52,7 +52,7 @@ def prepare_view(request: HttpRequest, workspace: str) -> HttpResponse:
 
 @curator_only
 def proposal_view(request: HttpRequest, object_id: str) -> HttpResponse:
-    proposal = Proposal.objects.filter(pk=object_id).first() if object_id.isdigit() else None
+    proposal = Proposal.objects.filter(pk=whole_number(object_id) or 0).first()
     if proposal is None:
         raise Http404
     problem = None
@@ -80,6 +80,7 @@ def _decide(request: HttpRequest, proposal: Proposal) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, proposal: Proposal, problem: Problem | None) -> HttpResponse:
+    files = _files(proposal) if proposal.status == Proposal.Status.READY else []
     context = {
         "proposal": proposal,
         "tone": TONES.get(proposal.status, ""),
@@ -87,7 +88,8 @@ def _shown(request: HttpRequest, proposal: Proposal, problem: Problem | None) ->
         "failure": text_of(proposal.error_code, proposal.error_message),
         "figures": _figures(proposal),
         "findings": list(proposal.report.get("findings") or []),
-        "files": _files(proposal) if proposal.status == Proposal.Status.READY else [],
+        "files": files[:FILES_MAX],
+        "unshown": [file.path for file in files[FILES_MAX:]],
     }
     crumbs = ((_("Proposal %(number)s") % {"number": proposal.pk}, ""),)
     status = status_of(problem, None)
@@ -108,20 +110,12 @@ def _figures(proposal: Proposal) -> list[tuple[str, int]]:
 
 
 def _files(proposal: Proposal) -> list[FileView]:
-    repository = repository_open(proposal.workspace)
-    changes = proposals.proposal_changes(repository, proposal)
+    words = {"added": (_("new"), "good"), "deleted": (_("deleted"), "bad")}
     views = []
-    for path, new in sorted(changes.items())[:FILES_MAX]:
-        old = repository_file(repository, proposal.base, path)
-        status, tone = _status(old, new)
-        views.append(FileView(path, status, tone, html.diff(bytes_diff(path, old, new))))
+    for change, text in proposals.proposal_diffs(proposal):
+        status, tone = words.get(change.status, (_("changed"), "warn"))
+        views.append(FileView(change.path, status, tone, html.diff(text)))
     return views
-
-
-def _status(old: bytes | None, new: bytes | None) -> tuple[str, str]:
-    if old is None:
-        return _("new"), "good"
-    return (_("deleted"), "bad") if new is None else (_("changed"), "warn")
 
 
 def _address(proposal: Proposal) -> str:

@@ -21,6 +21,7 @@ from evidence_app.curation.tree import Changes, Tree
 from evidence_app.models import EvidenceUnit
 from evidence_app.sync import evidence_sync_if_moved
 from thoth.lib.errors import Invalid, ThothError
+from thoth.lib.text import whole_numbers
 from thoth.workspaces.repository import (
     Repository,
     bytes_diff,
@@ -124,12 +125,12 @@ def _order(request: HttpRequest) -> Order:
     how = request.POST.get("how", "")
     if how not in HOWS:
         raise Http404
-    numbers = [int(n) for n in request.POST.getlist("unit") if n.isdigit()][:UNITS_MAX]
+    numbers = whole_numbers(request.POST.getlist("unit"))[:UNITS_MAX]
     rows = EvidenceUnit.objects.filter(pk__in=numbers)
     for workspace in set(rows.values_list("workspace", flat=True)):
         evidence_sync_if_moved(workspace)
     units = list(rows.all().prefetch_related("review_items"))
-    chosen = [int(n) for n in request.POST.getlist("item") if n.isdigit()]
+    chosen = whole_numbers(request.POST.getlist("item"))
     order = open_order(how, units, chosen)
     order.source = request.POST.get("source", "")
     if "base" in request.POST:

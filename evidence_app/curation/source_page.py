@@ -68,7 +68,11 @@ def source_path(path: str) -> str:
     Raises: Invalid `source_name`, `path_unsafe`.
     """
     safe_path(path)
-    if not path.startswith(FOLDER) or not path.endswith(ENDINGS) or path in ENDINGS:
+    if (
+        not path.startswith(FOLDER)
+        or not path.endswith(ENDINGS)
+        or path.rpartition("/")[2] in ENDINGS
+    ):
         message = "A source is a file below source/ whose name ends in .md or .txt."
         raise Invalid("source_name", message, path=path[:200])
     return path
@@ -98,6 +102,7 @@ def upload_view(request: HttpRequest, workspace: str) -> HttpResponse:
             raise Invalid("nothing_chosen", "Choose a file first.")
         draft.path = source_path(FOLDER + (upload.name or "").replace("\\", "/").rpartition("/")[2])
         draft.text = _decoded(upload)
+        source_read(normal(draft.text), draft.path)  # refuses what could not be prepared
         draft.before = repository_file(repository, draft.base, draft.path)
         draft.is_new, draft.reviewed = draft.before is None, True
     except ThothError as error:

@@ -23,6 +23,7 @@ from evidence_app.curation.tree import Changes
 from evidence_app.models import EvidenceUnit
 from evidence_app.sync import evidence_sync_if_moved
 from thoth.lib.errors import Conflict, ThothError
+from thoth.lib.text import whole_number, whole_numbers
 from thoth.workspaces.repository import (
     Repository,
     bytes_diff,
@@ -76,7 +77,7 @@ def unit_view(request: HttpRequest, object_id: str) -> HttpResponse:
 
 
 def _unit(object_id: str) -> EvidenceUnit:
-    unit = EvidenceUnit.objects.filter(pk=object_id).first() if object_id.isdigit() else None
+    unit = EvidenceUnit.objects.filter(pk=whole_number(object_id) or 0).first()
     if unit is None:
         raise Http404
     evidence_sync_if_moved(unit.workspace)
@@ -98,7 +99,7 @@ def _posted(request: HttpRequest, edit: Edit) -> HttpResponse | None:
     if kind not in FORMS:
         raise Http404
     edit.form = FORMS[kind](request.POST)
-    edit.resolved = [int(n) for n in request.POST.getlist("resolved") if n.isdigit()]
+    edit.resolved = whole_numbers(request.POST.getlist("resolved"))
     edit.message = request.POST.get("message", "").strip()
     valid = edit.form.is_valid()
     assert edit.original.document is not None

@@ -23,9 +23,9 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from evidence_app.types import Purpose
-from evidence_app.units.expression import SQL_MAX_CHARS, expression_problem
 from evidence_app.units.secrets import has_credential
 from evidence_app.units.slugs import ID_PREFIX, SLUG
+from thoth.lib.expression import SQL_MAX_CHARS, expression_problem
 
 Kind = Literal[
     "glossary", "domain", "enum", "example", "mapping", "normalization", "formula", "reference"

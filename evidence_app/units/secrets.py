@@ -14,7 +14,7 @@ _CREDENTIAL = re.compile(
     | \bgh[pousr]_[0-9A-Za-z]{20,}
     | \b(?:sk|pk)-[0-9A-Za-z_-]{20,}
     | \bbearer[ ]+[0-9A-Za-z._~+/-]{16,}
-    | \b(?:password|passwd|pwd|api[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token)
+    | (?<![0-9A-Za-z])(?:password|passwd|pwd|api[_-]?key|secret[_-]?key|client[_-]?secret|access[_-]?token)
       \s*[:=]\s*["']?[^\s"',;]{4,}
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -118,6 +118,10 @@ class _Reader:
         found: dict[str, Any] = {}
         for key_node, value_node in node.value:
             key = key_node.value
+            if id(key_node) in self._seen:
+                self._report("yaml_alias", key_node, "anchors and aliases aren't allowed.", field)
+                continue
+            self._seen.add(id(key_node))
             if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != _STR:
                 self._report("yaml_key_not_text", key_node, "a key must be a word.", field)
                 continue

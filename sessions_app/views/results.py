@@ -19,10 +19,10 @@ from sessions_app.pages.result_panel import result_panel
 from sessions_app.views.common import user_of
 from thoth.lib.errors import Invalid, ThothError
 from thoth.lib.http import wants_json
+from thoth.lib.text import whole_number
 from thoth.warehouse.facade import RunHandle
 
 SIZE_DEFAULT, SIZE_MAX = 100, 100_000
-NUMBER_MAX_DIGITS = 9
 
 
 View = Callable[[HttpRequest, str, RunHandle], HttpResponse]
@@ -103,9 +103,7 @@ def _window(request: HttpRequest, *, size: int) -> tuple[int, int]:
 
 
 def _number(request: HttpRequest, name: str, default: int, least: int) -> int:
-    text = request.GET.get(name, str(default))
-    # The length first: Python refuses to read a number of thousands of digits.
-    is_number = text.isascii() and text.isdigit() and len(text) <= NUMBER_MAX_DIGITS
-    if not is_number or not least <= int(text) <= SIZE_MAX * 100:
+    number = whole_number(request.GET.get(name, str(default)))
+    if number is None or not least <= number <= SIZE_MAX * 100:
         raise Invalid("window_invalid", f"{name} must be a whole number from {least} on.")
-    return min(int(text), SIZE_MAX) if name == "size" else int(text)
+    return min(number, SIZE_MAX) if name == "size" else number

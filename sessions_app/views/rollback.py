@@ -21,6 +21,7 @@ from sessions_app.views.common import (
 )
 from thoth.lib.errors import Conflict, Invalid, Stale, ThothError
 from thoth.lib.http import is_fragment
+from thoth.lib.text import whole_number
 
 
 @require_GET
@@ -50,9 +51,10 @@ def rollback(request: HttpRequest, session: Session) -> HttpResponse:
 def _version(request: HttpRequest) -> int:
     """The version that the reviewer saw, from `If-Match` or the form."""
     given = request.headers.get("If-Match", "").strip('" ') or request.POST.get("version", "")
-    if not given.isascii() or not given.isdigit():
+    version = whole_number(given)
+    if version is None:
         raise Stale("session_version_missing", "Say which version of the session you saw.")
-    return int(given[:9])
+    return version
 
 
 def _dialog(

@@ -26,14 +26,13 @@ from sessions_app.access import session_get_for_user
 from sessions_app.models import Run, Session
 from sessions_app.types import EventData
 from sessions_app.views.common import user_of
-from thoth.lib.text import canonical_json
+from thoth.lib.text import canonical_json, whole_number
 
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_S = 15.0
 POLL_S = 2.0  # how often rows are read while nothing can be pushed
 RETRY_MS = 2000
-NUMBER_MAX_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,5 +161,4 @@ def _message(number: int | None, kind: str, payload: object) -> str:
 
 
 def _number(text: str) -> int:
-    text = text.strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= NUMBER_MAX_DIGITS else 0
+    return whole_number(text.strip()) or 0

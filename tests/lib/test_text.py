@@ -8,7 +8,7 @@ import pytest
 
 from thoth.lib.errors import Invalid
 from thoth.lib.terminal import as_json_text
-from thoth.lib.text import clean_text, terminal_safe
+from thoth.lib.text import clean_text, terminal_safe, whole_number, whole_numbers
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,15 @@ def test_json_for_a_terminal_is_safe_and_says_the_same() -> None:
     text = as_json_text(value)
     assert not any(char in text for char in "\x1b\x9b\u202e")
     assert json.loads(text) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("0", 0), ("007", 7), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("9" * 5_000, None)]
+    + [(text, None) for text in ("", "²", "٣", "-1", "+1", "1.0", " 1", "1_000", "uno")],
+)
+def test_only_ascii_digits_that_fit_a_bigint_are_a_whole_number(
+    text: str, number: int | None
+) -> None:
+    assert whole_number(text) == number
+    assert whole_numbers([text]) == ([] if number is None else [number])

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
+from collections.abc import Iterable
 
 from thoth.lib.errors import Invalid
 
+_BIGINT_DIGITS = 18
 _BIDI_CONTROLS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
@@ -32,6 +34,20 @@ def clean_text(text: str, *, what: str, max_chars: int, allow_empty: bool = Fals
 def is_visible(text: str) -> bool:
     """Would a reader see anything? Blanks, controls and zero-width characters show nothing."""
     return any(unicodedata.category(char)[0] not in "CZ" for char in text)
+
+
+def whole_number(text: str) -> int | None:
+    """The number that ASCII digits write, at most 18 of them (it fits a bigint); None otherwise.
+
+    `str.isdigit` alone also takes digits that `int` cannot read, and Python refuses thousands.
+    """
+    is_number = text.isascii() and text.isdigit() and len(text) <= _BIGINT_DIGITS
+    return int(text) if is_number else None
+
+
+def whole_numbers(texts: Iterable[str]) -> list[int]:
+    """The numbers among `texts`, in order; anything else is left out."""
+    return [number for text in texts if (number := whole_number(text)) is not None]
 
 
 def terminal_safe(text: str) -> str:

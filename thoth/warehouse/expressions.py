@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
 from thoth.lib.errors import Invalid
+from thoth.lib.expression import expression_problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +25,10 @@ def read(sql: str) -> Expression:
 
     Raises: Invalid `expression_unreadable`.
     """
-    try:
-        parsed = sqlglot.parse_one(f"SELECT {sql}", read="postgres")
-    except (SqlglotError, RecursionError):
-        raise _unreadable("The formula is not one SQL expression.") from None
-    if (
-        not isinstance(parsed, exp.Select)
-        or len(parsed.expressions) != 1
-        or parsed.args.get("from")
-    ):
-        raise _unreadable("The formula must be one expression without FROM.")
+    if problem := expression_problem(sql):
+        message = f"This is no formula: {problem}."
+        raise Invalid("expression_unreadable", message)
+    parsed = sqlglot.parse_one(f"SELECT {sql}", read="postgres")
     columns = tuple(dict.fromkeys(map(_full_name, parsed.find_all(exp.Column))))
     tables = sorted({name.rpartition(".")[0] for name in columns})
     source = ", ".join(_quoted(name) for name in tables)
@@ -48,7 +42,3 @@ def _full_name(column: exp.Column) -> str:
 def _quoted(table: str) -> str:
     schema, _, name = table.partition(".")
     return exp.table_(name, db=schema, quoted=True).sql("postgres")
-
-
-def _unreadable(sentence: str) -> Invalid:
-    return Invalid("expression_unreadable", sentence)

@@ -27,6 +27,7 @@ __all__ = [
     "repository_at",
     "repository_changes",
     "repository_diff",
+    "repository_diffs",
     "repository_file",
     "repository_head",
     "repository_log",
@@ -214,6 +215,13 @@ def repository_diff(repository: Repository, old: str, new: str, path: str | None
     target = ROOT if path is None else ROOT + safe_path(path)
     output = git([*options, old, new, "--", target], git_dir=repository.git_dir)
     return output.decode("utf-8", "replace")
+
+
+def repository_diffs(repository: Repository, old: str, new: str) -> list[str]:
+    """`repository_diff` file by file, in the order of `repository_changes`."""
+    whole = "\n" + repository_diff(repository, old, new)
+    # Every line of a file's content begins with a sign: only Git's own lines begin like this.
+    return [f"diff --git {part}\n" for part in whole.split("\ndiff --git ")[1:]]
 
 
 def bytes_diff(path: str, old: bytes | None, new: bytes | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from evidence_app.units.expression import expression_problem
+from thoth.lib.expression import expression_problem
 
 _WORD = r"[A-Za-z_][A-Za-z0-9_]*"
 COLUMN = re.compile(rf"(?<![\w./@-])({_WORD}\.{_WORD}\.{_WORD})(?![\w/@-]|\.\w)")

@@ -97,3 +97,10 @@ def test_refused_resolutions(
     with pytest.raises(ThothError) as caught:
         resolution_build(files, unit, retire=retire, source=source)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize("other", ["source/NOTE.md", "source/caffe\u0300.md"])
+def test_files_that_are_one_on_some_machines_collide(files: Files, other: str) -> None:
+    files["source/caff\u00e8.md"] = b"Altro.\n"
+    assert "path_collision" not in codes(files)
+    assert "path_collision" in codes({**files, other: b"Altro.\n"})

@@ -103,3 +103,11 @@ def test_filters_find_kind_purpose_and_what_blocks(repository: Repository, anna:
     assert titles("purpose=sql_generation") == {"Utic", "Regime", "Giorni-di-degenza"}
     assert titles("blocks_publication__exact=1") == {"Utic"}
     assert titles("q=terapia") == {"Utic"}
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 4_500, "-1", "1.0", "uno"])
+@pytest.mark.parametrize("model", ["evidenceunit", "proposal"])
+def test_what_is_no_row_number_is_not_found(
+    repository: Repository, anna: Client, model: str, number: str
+) -> None:
+    assert anna.get(f"/admin/evidence_app/{model}/{number}/change/").status_code == 404

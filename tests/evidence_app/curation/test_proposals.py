@@ -11,7 +11,7 @@ from django.test import Client
 
 from evidence_app import tasks
 from evidence_app.authoring.port import RestructureFailed
-from evidence_app.curation import preparing, proposals
+from evidence_app.curation import preparing, proposal_page, proposals
 from evidence_app.models import Proposal
 from evidence_app.sync import evidence_drift
 from tests.evidence_app.curation_kit import SOURCE, TEXT, UTIC, WORKSPACE, make_files, push
@@ -157,6 +157,95 @@ def test_a_model_that_fails_is_a_failed_proposal(
     html = anna.post(PREPARE, follow=True).content.decode()
     assert "no_proposal" in html
     assert Proposal.objects.get().status == "failed"
+
+
+class Killed(BaseException):
+    """Ends the process there and then."""
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before the branch moved", "after it moved"])
+def test_accepting_can_be_repeated_after_a_kill(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, after: bool
+) -> None:
+    proposal = _proposal()
+    base = repository_head(repository)
+    commit = proposals.evidence_commit
+
+    def killed(**arguments: object) -> str:
+        if after:
+            commit(**arguments)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(proposals, "evidence_commit", killed)
+        with pytest.raises(Killed):
+            proposals.proposal_accept(proposal, author=ANNA)
+    proposal.refresh_from_db()
+    assert proposal.status == "ready"
+    assert (repository_head(repository) != base) is after
+    head = proposals.proposal_accept(proposal, author=ANNA)
+    assert repository_head(repository) == head
+    commits = [entry.subject for entry in repository_log(repository)]
+    assert sum(subject.startswith("Accept proposal") for subject in commits) == 1
+    assert "curated/glossary/holter.md" in repository_tree(repository, head)
+    assert evidence_drift(WORKSPACE) == []
+    assert _refs(repository) == b""
+
+
+def test_a_defect_fails_the_proposal_and_nobody_waits_for_it(
+    repository: Repository, anna: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(preparing, "prepare", broken)
+    push(NEW, b"# Holter\n")
+    html = anna.post(PREPARE, follow=True).content.decode()
+    assert "internal" in html
+    assert "no space left" not in html
+    assert Proposal.objects.get().status == "failed"
+
+
+def test_a_proposal_that_nobody_makes_any_more_can_be_discarded(
+    repository: Repository, anna: Client
+) -> None:
+    push(NEW, b"# Holter\n\n- **Holter**: registrazione di 24 ore\n")
+    lost = proposals.proposal_request(WORKSPACE, author="anna")
+    address = f"/admin/evidence_app/proposal/{lost.pk}/change/"
+    assert 'value="discard"' in anna.get(address).content.decode()
+    assert anna.post(address, {"action": "discard"}).status_code == 302
+    proposals.proposal_make(lost.pk)  # the worker comes too late
+    lost.refresh_from_db()
+    assert (lost.status, _refs(repository)) == ("discarded", b"")
+    assert proposals.proposal_request(WORKSPACE, author="anna").pk != lost.pk
+
+
+def test_a_proposal_discarded_while_it_is_made_leaves_no_ref(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    push(NEW, b"# Holter\n\n- **Holter**: registrazione di 24 ore\n")
+    proposal = proposals.proposal_request(WORKSPACE, author="anna")
+    keep = proposals.ref_set
+
+    def discarded_meanwhile(*arguments: object) -> None:
+        proposals.proposal_discard(proposal, author=BRUNO)
+        keep(*arguments)
+
+    monkeypatch.setattr(proposals, "ref_set", discarded_meanwhile)
+    proposals.proposal_make(proposal.pk)
+    proposal.refresh_from_db()
+    assert (proposal.status, _refs(repository)) == ("discarded", b"")
+
+
+def test_files_beyond_what_a_page_shows_are_named(
+    repository: Repository, anna: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposal_page, "FILES_MAX", 1)
+    proposal = _proposal()
+    html = anna.get(f"/admin/evidence_app/proposal/{proposal.pk}/change/").content.decode()
+    assert "1 more file" in html
+    assert "manifest.yaml" in html
+    assert "registrazione di 24 ore" in html
 
 
 @pytest.mark.django_db(transaction=True)

@@ -120,3 +120,20 @@ def test_a_password_in_a_source_is_refused(repository: Repository, anna: Client)
     assert answer.status_code == 422
     assert "credential_found" in answer.content.decode()
     assert repository_file(repository, "main", NEW) is None
+
+
+@pytest.mark.parametrize("path", ["source/.md", "source/note/.txt"])
+def test_an_ending_is_no_name(repository: Repository, anna: Client, path: str) -> None:
+    sent = {"is_new": "1", "path": path, "text": "Testo", "action": "review"}
+    answer = anna.post(f"{WORK}source/", sent)
+    assert answer.status_code == 422
+    assert "source_name" in answer.content.decode()
+
+
+def test_what_could_not_be_prepared_is_refused_when_it_is_uploaded(
+    repository: Repository, anna: Client
+) -> None:
+    upload = SimpleUploadedFile("nota.md", b"una riga\x00")
+    html = anna.post(f"{WORK}upload/", {"file": upload}).content.decode()
+    assert "text_nul" in html
+    assert "Commit as" not in html

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evidence_app.manifest import Manifest, SourceEntry, manifest_dump, manifest_parse
 from evidence_app.units.document import unit_dump, unit_parse
-from evidence_app.units.model import CuratedEvidence
+from evidence_app.units.model import KINDS, CuratedEvidence
 from evidence_app.units.slugs import SLUG, id_allocate, slug_of
 from evidence_app.units.text import normalise
 from tests.evidence_app.builders import document
@@ -21,26 +22,52 @@ TEXT = st.text(
     max_size=120,
 ).filter(lambda text: bool(text.strip()) and "://" not in text)
 LINES = st.lists(TEXT, max_size=4)
+SOME = st.lists(TEXT, min_size=1, max_size=4)
+NAME = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
+COLUMNS = st.lists(st.tuples(NAME, NAME, NAME).map(".".join), min_size=1, max_size=3, unique=True)
+PAYLOADS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "glossary": {"term": TEXT, "definition": TEXT, "synonyms": LINES},
+    "domain": {"summary": TEXT},
+    "enum": {
+        "column": COLUMNS.map(lambda columns: columns[0]),
+        "entries": st.lists(
+            st.fixed_dictionaries({"value": TEXT, "meaning": TEXT}),
+            min_size=1, max_size=4, unique_by=lambda entry: entry["value"].split().__str__(),
+        ),
+    },
+    "example": {"question": TEXT, "sql": TEXT},
+    "mapping": {"concept": TEXT, "columns": COLUMNS, "rule": TEXT},
+    "normalization": {"inputs": SOME, "canonical": TEXT},
+    "formula": {
+        "concept": TEXT,
+        "columns": COLUMNS,
+        "sql": COLUMNS.map(lambda columns: " + ".join(f"coalesce({c}, 0)" for c in columns)),
+    },
+    "reference": {
+        "url": NAME.map(lambda name: f"https://{name.replace('_', 'x')}.example.org/{name}"),
+        "label": TEXT,
+        "description": TEXT,
+    },
+}  # fmt: skip
 
 
 @st.composite
-def units(draw: st.DrawFn) -> CuratedEvidence:
+def units(draw: st.DrawFn, kind: str) -> CuratedEvidence:
     value: dict[str, Any] = document()
+    value["kind"] = kind
     value["title"] = draw(TEXT)
     value["scope"]["concepts"] = draw(LINES)
-    value["payload"] = {"term": draw(TEXT), "definition": draw(TEXT), "synonyms": draw(LINES)}
+    value["payload"] = draw(st.fixed_dictionaries(PAYLOADS[kind]))
     value["limitations"] = draw(st.none() | TEXT)
     value["provenance"]["supporting_excerpts"] = draw(st.lists(TEXT, min_size=1, max_size=5))
-    body = ""
-    if draw(st.booleans()):
-        value |= {"kind": "domain", "payload": {"summary": draw(TEXT)}}
-        body = draw(TEXT)
-    return CuratedEvidence.of(value, body)
+    return CuratedEvidence.of(value, draw(TEXT) if kind == "domain" else "")
 
 
-@settings(max_examples=150, deadline=None)
-@given(units())
-def test_parse_of_dump_is_the_unit_and_dump_is_stable(unit: CuratedEvidence) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_parse_of_dump_is_the_unit_and_dump_is_stable(kind: str, data: st.DataObject) -> None:
+    unit = data.draw(units(kind))
     text = unit_dump(unit)
     again = unit_parse(text.encode(), "curated/x/x.md")
     assert again == unit
