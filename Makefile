@@ -11,7 +11,8 @@ export UV_PYTHON := $(CURDIR)/$(BIN)/python
 export UV_PYTHON_DOWNLOADS := never
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport VIRTUAL_ENV
-WORKERS ?= 2
+# Tests often wait for a process, so that three workers keep two cores busy.
+WORKERS ?= 3
 
 .PHONY: help setup setup-pi prompts demo test acceptance-evidence check bench clean
 
