@@ -44,13 +44,18 @@ def unexplained(
 
 
 def _effective(schema: SchemaView, choice: Choice, reading: Reading) -> set[int]:
-    """Tokens of the mentions that the reading does something with."""
+    """Tokens of the mentions that the reading does something with.
+
+    One that failed on the way did nothing yet with any: its own reason is the one to say.
+    """
     columns = {c for c, _ in reading.columns}
     columns |= {c for formula in reading.formulas for c in formula.columns}
     return {
         index
         for mention, candidate in choice
-        if candidate.value == "alias" or _has_effect(schema, candidate, reading, columns)
+        if candidate.value == "alias"
+        or (reading.trouble and candidate.kind != "none")
+        or _has_effect(schema, candidate, reading, columns)
         for index in range(mention.start, mention.end)
     }
 
